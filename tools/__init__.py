@@ -1,0 +1,1 @@
+"""The machinery of the book: what builds, runs and checks it."""
