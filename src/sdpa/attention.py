@@ -58,7 +58,7 @@ def attention_weights(Q, K, *, mask=None, scale=None):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------
@@ -124,7 +124,7 @@ def attention(Q, K, V, *, mask=None, scale=None):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------
@@ -184,7 +184,7 @@ def soft_lookup(S, V, *, temperature=1.0):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------

@@ -196,7 +196,7 @@ def attention_cost(
     ``h d_k = h d_v = d_model = d`` that is ``8 T d²`` FLOPs, more than the ``4 T² d``
     of the two products while ``T < 2 d``.
 
-    Streaming divides n d_v outputs at the end instead of n m weights [milakov2018].
+    Streaming divides n d_v outputs at the end instead of n m weights [milakov2018]_.
 
     Bytes moved, materialised: Q and K are read and S written; S is read and A written;
     A and V are read and the output written. Streaming: Q, K, V are read once and the
@@ -205,7 +205,7 @@ def attention_cost(
 
     References
     ----------
-    [milakov2018]
+    [milakov2018]_
 
     Examples
     --------

@@ -115,13 +115,13 @@ def jacobian_spectral(alpha: np.ndarray) -> np.ndarray:
     Notes
     -----
     J is a diagonal matrix less one of rank one, so its eigenvalues λ > 0 solve the
-    secular equation Σ_j α_j/(α_j - λ) = 0 [golub1973]. The largest lies between the
+    secular equation Σ_j α_j/(α_j - λ) = 0 [golub1973]_. The largest lies between the
     second largest weight and the smaller of α_w and `jacobian_bound`; the left side
     rises there, and bisection finds the root in O(m) a step.
 
     References
     ----------
-    [golub1973]
+    [golub1973]_
 
     Examples
     --------

@@ -81,11 +81,11 @@ def dot_product_moments(
       + 2 ρ μ_q μ_k σ_q σ_k]
 
     Gaussian pairs have κ = 3: d_k (1 + ρ²). Means 0 and ρ = 0 give the d_k of
-    [vaswani2017]. ρ = 1 is q = k: d_k (κ - 1).
+    [vaswani2017]_. ρ = 1 is q = k: d_k (κ - 1).
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------

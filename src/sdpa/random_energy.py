@@ -33,11 +33,11 @@ def critical_std(m: float) -> float:
     -----
     It is also, to leading order, the largest of m standard Gaussians. A sharp
     threshold exists only in the limit; at finite m it is a smooth passage
-    [derrida1981].
+    [derrida1981]_.
 
     References
     ----------
-    [derrida1981]
+    [derrida1981]_
 
     Examples
     --------
@@ -124,7 +124,7 @@ def rem_effective_keys(m: float, s: float) -> float:
     well inside the sample: 1 % off at s_c - s = 2.5, 7 % at 2, half the truth at 1.
 
     From s_c on, as m → ∞ at fixed s/s_c, the weights have a Poisson-Dirichlet law of
-    parameter x = s_c/s [pitman1997]. Then H stays random, and its mean is
+    parameter x = s_c/s [pitman1997]_. Then H stays random, and its mean is
     ψ(1) - ψ(1-x), whatever m. Returned is the exp of that mean with x = b/s, where b
     solves m (1 - Φ(b)) = 1: the limit is the same, as b/s_c → 1, but at finite m the
     largest logits lie near b s. It is within 5 % from 2 s_c on, and no guide nearer to
@@ -132,7 +132,7 @@ def rem_effective_keys(m: float, s: float) -> float:
 
     References
     ----------
-    [pitman1997]
+    [pitman1997]_
 
     Examples
     --------

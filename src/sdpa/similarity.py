@@ -47,7 +47,7 @@ def dot_product(Q, K):
 
     References
     ----------
-    [luong2015], [vaswani2017]
+    [luong2015]_, [vaswani2017]_
 
     Examples
     --------
@@ -88,7 +88,7 @@ def cosine(Q, K):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------
@@ -150,7 +150,7 @@ def additive(Q, K, *, w, W_q, W_k):
 
     References
     ----------
-    [bahdanau2014]
+    [bahdanau2014]_
 
     Examples
     --------
@@ -205,7 +205,7 @@ def bilinear(Q, K, *, W):
 
     References
     ----------
-    [luong2015]
+    [luong2015]_
 
     Examples
     --------

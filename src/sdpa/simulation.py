@@ -119,11 +119,11 @@ def simulate_dot_products(
     Notes
     -----
     Coordinates are drawn in chunks that fit the cache, so memory does not grow with
-    ``count``. Chunks are merged by the pairwise update of [chan1983].
+    ``count``. Chunks are merged by the pairwise update of [chan1983]_.
 
     References
     ----------
-    [chan1983]
+    [chan1983]_
 
     Examples
     --------

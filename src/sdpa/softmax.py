@@ -44,7 +44,7 @@ def softmax(x, axis=-1):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------
@@ -104,7 +104,7 @@ def softmax_jacobian(alpha):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------
@@ -150,7 +150,7 @@ def entropy(alpha, axis=-1):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------
@@ -201,7 +201,7 @@ def effective_keys(alpha, axis=-1):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------

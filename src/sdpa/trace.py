@@ -113,7 +113,7 @@ def trace(Q, K, V, *, scale=None):
 
     References
     ----------
-    [vaswani2017]
+    [vaswani2017]_
 
     Examples
     --------
