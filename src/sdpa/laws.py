@@ -98,6 +98,13 @@ def dot_product_kurtosis(
     return 3 + (one_term - 3) / d_k
 
 
+def normal_quantile(p: float) -> float:
+    """Quantile of the standard normal law."""
+    from statistics import NormalDist  # here: it costs as much as all other imports
+
+    return NormalDist().inv_cdf(p)
+
+
 def _multiply(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Multiply two polynomials in (u, e), given as tables of coefficients."""
     product = np.zeros(np.add(p.shape, q.shape) - 1)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, sqrt
-from statistics import NormalDist
 
 import numpy as np
 
-from .laws import check_parameters
+from .laws import check_parameters, normal_quantile
 
 
 @dataclass(frozen=True)
@@ -232,7 +231,7 @@ def variance_interval(
         raise ValueError(f"count is {count}; a variance needs at least 2 draws")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}; give a number in (0, 1)")
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    z = normal_quantile((1 + confidence) / 2)
     slack = z * relative_error(count, kurtosis=kurtosis)
     high = variance / (1 - slack) if slack < 1 else inf
     return variance / (1 + slack), high

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from math import exp, log, sqrt
-from statistics import NormalDist
 from typing import NamedTuple
+
+from .laws import normal_quantile
 
 EULER = 0.5772156649015329  # Euler's constant, -ψ(1)
 
@@ -178,7 +179,7 @@ def frozen_concentration(m: float, s: float) -> float:
             "softmax is not frozen; see rem_effective_keys"
         )
     # the level that one of m standard Gaussians passes, on average
-    b = NormalDist().inv_cdf(1 - 1 / m) if m > 2 else 0.0
+    b = normal_quantile(1 - 1 / m) if m > 2 else 0.0
     return 1 - b / s if s else 1.0
 
 

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from statistics import NormalDist
 
 import numpy as np
 
-from .laws import STUDENT_DF, dot_product_kurtosis, kurtosis
+from .laws import STUDENT_DF, dot_product_kurtosis, kurtosis, normal_quantile
 from .moments import Moments, dot_product_moments, relative_error, variance_interval
 
 MAX_KEPT = 1_000_000  # draws, 8 MB
 CHUNK = 1 << 15  # coordinates of q drawn at a time: 256 KiB, which a cache holds
 BLOCK = 1 << 12  # dot products summarised at a time
 
-Fill = Callable[[np.ndarray, np.random.Generator], None]
+# Fills an array from a generator. Naming numpy.random here would load it.
+Fill = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Simulation:
 
     def mean_interval(self, *, confidence: float = 0.95) -> tuple[float, float]:
         """Confidence interval for the mean, the theoretical variance being known."""
-        margin = NormalDist().inv_cdf((1 + confidence) / 2) * self.mean_error
+        margin = normal_quantile((1 + confidence) / 2) * self.mean_error
         return self.mean - margin, self.mean + margin
 
     def variance_interval(self, *, confidence: float = 0.95) -> tuple[float, float]:
