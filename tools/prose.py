@@ -124,10 +124,8 @@ def _advice(number: quantities.Number, cells: list[NotebookNode]) -> str:
     """Say what to do about a number, given the code cells below it."""
     for cell in cells:
         if quantities.stands(number, computed(cell)):
-            return (
-                f"only cell {cell.id}, further below, computes it; move that up"
-            )
-    return "compute and print it in a cell above or in the next, or declare it"
+            return f"only cell {cell.id}, further below, computes it; move that up"
+    return "compute and print it above, or next, or declare it in sdpa.constants"
 
 
 def notebook_numbers(notebook: NotebookNode) -> list[str]:

@@ -65,11 +65,16 @@ def test_what_is_no_magic_number(text, notebook):
     assert say(notebook, text) == []
 
 
-def test_number_computed_only_below_is_found(notebook):
-    notebook.cells[0].source = "It will be 20.09."
+def test_number_computed_only_further_below_is_found(notebook):
+    notebook.cells[0].source = "It will be 20.09."  # the next cell only imports
     found = prose.notebook_numbers(notebook)
     assert len(found) == 1
-    assert "only cell exponential below computes it" in found[0]
+    assert "only cell exponential, further below, computes it" in found[0]
+
+
+def test_number_that_announces_the_next_cell_passes(notebook):
+    notebook.cells.insert(2, new_markdown_cell("It will be 20.09.", id="announced"))
+    assert prose.notebook_numbers(notebook) == []
 
 
 @pytest.mark.parametrize("code", ["x = 21", "x = 3 * 7", "x = -21.0"])
