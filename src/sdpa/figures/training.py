@@ -96,9 +96,11 @@ def training_curves(results, *, measure="accuracy", limit=None):
             ax.axhline(limit, color=MUTED, linestyle=":", linewidth=1.2)
         ax.set(title=f"$d_k$ = {width}", xlabel="step")
         ax.set_xticks((0, curves.steps[-1] // 2, curves.steps[-1]))
-    axes[0, 0].set(
-        ylabel=LABELS[measure], ylim=(0, 1.03 if measure == "accuracy" else None)
-    )
+    axes[0, 0].set_ylabel(LABELS[measure])
+    if measure == "gradient":  # over many powers of ten
+        axes[0, 0].set(yscale="log", ylim=(1e-12, None))
+    else:
+        axes[0, 0].set_ylim(0, 1.03 if measure == "accuracy" else None)
     _legend(fig, axes[0, -1])
     return fig, axes[0]
 
