@@ -21,7 +21,10 @@ BIN = Path(sys.executable).parent
 PYTHON = (sys.executable, "-m")
 PARALLEL = ("-n", "2", "--dist", "loadfile", "--quiet")
 CONCISE = ("--quiet", "--output-format", "concise")
-NEEDED = "torch matplotlib hypothesis nbval xdist ruff bs4 jupyter_book math_core"
+NEEDED = (
+    "torch matplotlib hypothesis nbval xdist ruff bs4 jupyter_book math_core "
+    "playwright axe_playwright_python typer rich distributed sympy jsonschema"
+)
 
 
 @dataclass(frozen=True)

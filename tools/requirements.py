@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -23,8 +24,8 @@ HEADER = """\
 # Exact pins for reading, running and testing, made from pyproject.toml by
 # `make requirements` on Python 3.11. Also the constraints of every install.
 """
-# Named one by one: the extra `all` would add this package itself to the pins.
-EXTRAS = ("site", "notebooks", "train", "test")
+# `all` would add this package itself to the pins; `pins` is what resolves them.
+NOT_PINNED = {"all", "pins"}
 COMMAND = [
     "--quiet",
     "--strip-extras",
@@ -34,7 +35,6 @@ COMMAND = [
     "--no-emit-find-links",
     "--no-emit-trusted-host",
     "--no-emit-options",
-    *(f"--extra={extra}" for extra in EXTRAS),
 ]
 
 
@@ -63,6 +63,19 @@ def pins(resolved: str) -> list[str]:
     return sorted(kept, key=str.lower)
 
 
+def extras() -> list[str]:
+    """List the extras of pyproject.toml that the pins cover.
+
+    Examples
+    --------
+    >>> "site" in extras(), "all" in extras()
+    (True, False)
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    optional = project["project"]["optional-dependencies"]
+    return [name for name in optional if name not in NOT_PINNED]
+
+
 def resolve(*options: str) -> str:
     """Run pip-compile on pyproject.toml with all extras but its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -71,6 +84,7 @@ def resolve(*options: str) -> str:
             shutil.copy(PINS, output)  # the pins to keep
         subprocess.run(
             [sys.executable, "-m", "piptools", "compile", *COMMAND, *options]
+            + [f"--extra={name}" for name in extras()]
             + ["--output-file", str(output), "pyproject.toml"],
             cwd=ROOT,
             check=True,
