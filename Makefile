@@ -71,6 +71,10 @@ serve: port $(VENV)/.site  ## build the book and read it at 127.0.0.1 (PORT=8000
 site: $(VENV)/.site  ## build the book from scratch; a warning is an error
 	@$(BOOK) $(STRICT)
 
+.PHONY: pdf
+pdf: site $(VENV)/.all  ## print the chapter to _build/html/chapter.pdf
+	@$(PY) -m tools.pdf
+
 .PHONY: notebooks
 notebooks: $(VENV)/.all  ## execute notebooks and store their outputs (NB=...)
 	@$(PY) -m tools.notebooks run $(NB)

@@ -15,7 +15,9 @@ PAGE = """<head>
 
 def app(folder, form="html"):
     """Stand in for the application: a folder and a builder."""
-    return SimpleNamespace(outdir=folder, builder=SimpleNamespace(format=form))
+    config = SimpleNamespace(html_baseurl="", root_doc="index")
+    builder = SimpleNamespace(format=form)
+    return SimpleNamespace(outdir=folder, builder=builder, config=config)
 
 
 def test_page_is_tidied_up_once(tmp_path):
