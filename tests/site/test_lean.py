@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from fontTools.ttLib import TTFont
 from sphinx.errors import ConfigError
 
 from tools import browser, pdf
@@ -104,3 +105,13 @@ def test_chapter_is_printed_whole(book, tmp_path):
     for part in (b"/StructTreeRoot", b"/Outlines", b"/Lang"):
         assert part in printed
     (book / pdf.NAME).unlink()
+
+
+def test_icon_that_a_style_sheet_holds_as_a_letter_stays(tmp_path):
+    fonts = tmp_path / "_static/vendor/fontawesome/webfonts"
+    fonts.mkdir(parents=True)
+    sheet = tmp_path / "_static/theme.css"
+    sheet.write_text(':root{--info:"\uf05a"} a:before{content:"\\f071"}')
+    lean.write_icons(tmp_path)
+    kept = TTFont(fonts / f"{lean.SOLID}.woff2").getBestCmap()
+    assert {0xF05A, 0xF071} <= kept.keys() and len(kept) < 10

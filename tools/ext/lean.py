@@ -69,6 +69,18 @@ def drop_icons(sheet: str, used: set[str]) -> str:
     return FACE.sub(face, ICON_RULE.sub(keep, sheet))
 
 
+def letters(sheet: str) -> set[str]:
+    r"""Find the letters of the icon font in a style sheet, escaped or as they are.
+
+    Examples
+    --------
+    >>> sorted(letters('a{content:"\\f05a"} b{--icon:"\uf071"} c{content:"x"}'))
+    ['\uf05a', '\uf071']
+    """
+    escaped = {chr(int(code, 16)) for code in GLYPH.findall(sheet)}
+    return escaped | {letter for letter in sheet if "\ue000" <= letter <= "\uf8ff"}
+
+
 def original(name: str) -> Path:
     """Find a file of the theme as it was installed, which is still complete."""
     theme = Path(find_spec("pydata_sphinx_theme").origin).parent
@@ -88,7 +100,7 @@ def write_icons(site: Path) -> None:
         kept = drop_icons(SOURCE_MAP.sub("", text), used)
         if kept != text:
             sheet.write_text(kept, encoding="utf-8")
-        glyphs |= {chr(int(code, 16)) for code in GLYPH.findall(kept)}
+        glyphs |= letters(kept)
     fonts = static / "vendor" / "fontawesome" / "webfonts"
     if not fonts.is_dir():
         return
