@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import Browser
 
 from tools.browser import BrowserMissingError, launched
 from tools.toc import Toc
@@ -102,27 +103,27 @@ def whole(site: Path, paths: list[str]) -> str:
     )
 
 
-def write(site: Path, paths: list[str]) -> Path:
-    """Print the pages of a site to one PDF inside it."""
+def write(site: Path, paths: list[str], browser: Browser) -> Path:
+    """Print the pages of a site to one PDF inside it, with a browser that runs."""
     page_file, target = site / WHOLE, site / NAME
     page_file.write_text(whole(site, paths), encoding="utf-8")
     try:
-        with launched() as browser:
-            page = browser.new_page(color_scheme="light")
-            page.goto(page_file.as_uri())
-            page.evaluate("document.fonts.ready")
-            page.pdf(
-                path=target,
-                format="A4",
-                scale=0.75,  # letters as large as in a printed book
-                margin=dict.fromkeys(("top", "right", "bottom", "left"), "18mm"),
-                print_background=True,
-                display_header_footer=True,
-                header_template="<span></span>",
-                footer_template=FOOTER,
-                tagged=True,
-                outline=True,
-            )
+        page = browser.new_page(color_scheme="light")
+        page.goto(page_file.as_uri())
+        page.evaluate("document.fonts.ready")
+        page.pdf(
+            path=target,
+            format="A4",
+            scale=0.75,  # letters as large as in a printed book
+            margin=dict.fromkeys(("top", "right", "bottom", "left"), "18mm"),
+            print_background=True,
+            display_header_footer=True,
+            header_template="<span></span>",
+            footer_template=FOOTER,
+            tagged=True,
+            outline=True,
+        )
+        page.close()
     finally:
         page_file.unlink()
     return target
@@ -149,7 +150,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{site} lacks {missing[0]}; run `make site` first", file=sys.stderr)
         return 1
     try:
-        target = write(site, paths)
+        with launched() as browser:
+            target = write(site, paths, browser)
     except BrowserMissingError as error:
         print(error, file=sys.stderr)
         return 1

@@ -92,7 +92,7 @@ def test_named_browser_has_to_exist(monkeypatch):
         browser.find()
 
 
-def test_chapter_is_printed_whole(book, tmp_path):
+def test_chapter_is_printed_whole(book, chromium):
     root = pdf.ROOT
     names = [
         page.relative_to(root).with_suffix(".html").as_posix()
@@ -100,7 +100,7 @@ def test_chapter_is_printed_whole(book, tmp_path):
     ]
     text = pdf.whole(book, names)
     assert text.count("<article") == len(names) and "<details class" in text
-    printed = pdf.write(book, names[:2]).read_bytes()
+    printed = pdf.write(book, names[:2], chromium).read_bytes()
     assert printed.startswith(b"%PDF")
     for part in (b"/StructTreeRoot", b"/Outlines", b"/Lang"):
         assert part in printed
