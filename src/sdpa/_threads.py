@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import os
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from operator import index
@@ -64,6 +65,15 @@ def one_blas_thread():
         _holder.release()
 
 
+@cache
+def _helpers(number, process):
+    """Keep threads for the next call: to start one costs as much as a short call.
+
+    A process that was forked has none of its parent's, hence the second argument.
+    """
+    return ThreadPoolExecutor(number, thread_name_prefix=f"sdpa-{process}")
+
+
 def share_out(worker, jobs, threads):
     """Run `worker(jobs)` in several threads, each of which takes the next job.
 
@@ -83,8 +93,14 @@ def share_out(worker, jobs, threads):
     with one_blas_thread():
         if helpers < 1 or blas_threads() > 1:
             return worker(queue)
-        with ThreadPoolExecutor(helpers) as pool:
-            futures = [pool.submit(worker, queue) for _ in range(helpers)]
+        pool = _helpers(helpers, os.getpid())
+        futures = [pool.submit(worker, queue) for _ in range(helpers)]
+        try:
             worker(queue)
-        for future in futures:
+        finally:
+            # One that has not begun, since another call keeps the pool busy, finds no
+            # job left; the others still work in the caller's arrays.
+            running = [future for future in futures if not future.cancel()]
+            wait(running)
+        for future in running:
             future.result()

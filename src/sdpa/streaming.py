@@ -16,9 +16,9 @@ from ._visible import Visible
 # Below so many rows the matrix product loses its speed; above so many tiles there is
 # work for every core. Neither depends on the number of threads, nor do the results.
 _FEWEST_ROWS = 128
-_TILES = 16
-# Fewer scores than this, about a millisecond's, do not pay for starting a thread.
-_WORTH_A_THREAD = 2**18
+_TILES = 8
+# Fewer scores than this, about half a millisecond's, do not pay for a thread.
+_WORTH_A_THREAD = 2**17
 
 
 def attention_streaming(

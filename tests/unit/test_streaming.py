@@ -5,6 +5,8 @@ n, m, d_k and d_v are 2, 5, 3 and 4, and blocks have 2 keys: three blocks, the l
 one shorter.
 """
 
+import multiprocessing
+import os
 import threading
 import tracemalloc
 from functools import partial
@@ -378,8 +380,8 @@ def test_memory_grows_with_n_not_with_its_square(kind):
 # --- threads --------------------------------------------------------------------
 
 
-def test_the_threads_really_work_side_by_side():
-    """Each waits in its first tile until the other has one as well."""
+def work_side_by_side():
+    """Attend in two threads; each waits in its first tile until the other has one."""
     barrier, met = threading.Barrier(2), set()
 
     def mask(rows, columns):
@@ -391,6 +393,10 @@ def test_the_threads_really_work_side_by_side():
     output = streaming(x, x, x, mask=mask, threads=2)
     np.testing.assert_allclose(output, attention(x, x, x))
     assert len(met) == 2
+
+
+def test_the_threads_really_work_side_by_side():
+    work_side_by_side()
 
 
 def test_what_goes_wrong_in_another_thread_is_raised_in_this_one():
@@ -405,6 +411,29 @@ def test_what_goes_wrong_in_another_thread_is_raised_in_this_one():
     x = rng.standard_normal((4, d_k))
     with pytest.raises(LookupError, match="not in the main thread"):
         streaming(x, x, x, mask=mask, threads=2)
+
+
+def test_calls_that_meet_do_not_wait_for_each_other():
+    """The other thread of all calls is the same, and the first call keeps it."""
+    x = rng.standard_normal((4, d_k))
+    expected = attention(x, x, x)
+
+    def mask(rows, columns):
+        inner = streaming(x, x, x, threads=2)
+        np.testing.assert_allclose(inner, expected)
+
+    output = streaming(x, x, x, mask=mask, threads=2)
+    np.testing.assert_allclose(output, expected)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_a_forked_process_has_threads_of_its_own():
+    work_side_by_side()
+    child = multiprocessing.get_context("fork").Process(target=work_side_by_side)
+    child.start()
+    child.join(timeout=120)
+    assert child.exitcode == 0
 
 
 @pytest.mark.parametrize("std", [1, 100])
