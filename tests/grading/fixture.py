@@ -22,6 +22,7 @@ FORMULAS = [
     "𝜎⁴*d_k", "∑d_k", "toString()", "f(x)=x", "d_k!", "d_k'", "1 if 1 else 2",
     "0x10*d_k", "1_000", "2j", "exp(log(d_k))*abs(sigma)**4", "sqrt d_k",
     "d_k*sigma**4*(1+1e-7)", "d_k*sigma**4*(1+1e-12)", "d_k" + " " * 250,
+    "d_k*σ⁴⁰", "d_k¹⁰/d_k**9*σ⁴",
 ]  # fmt: skip
 VALUES = [
     "null", "true", '""', '"1"', "1", "[]", "{}", "[[1]]", '["0,5", 0, 0]',

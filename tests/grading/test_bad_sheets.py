@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from sdpa.selftest import BadFile, answers_schema, blank_sheet, grade, read_sheet
-from sdpa.selftest.sheets import SHEET_BYTES
+from sdpa.selftest.limits import SHEET
 from tests.grading.samples import GOOD, answers, raw, sheet
 
 
@@ -18,7 +18,7 @@ from tests.grading.samples import GOOD, answers, raw, sheet
         (b"  \n", "unreadable", "the file is empty"),
         (b"{", "unreadable", "not JSON at line 1, column 2"),
         (sheet()[:-9], "unreadable", "the end of the file is missing"),
-        (b"\xff\xfe{", "unreadable", "byte 0 is not UTF-8: save the file as UTF-8"),
+        (b"\xff\xfe{", "unreadable", "not UTF-8 text: save it as UTF-8"),
         (b"[" * 100_000, "unreadable", "nested too deeply"),
         (raw('{"weights": [NaN, 0, 0]}'), "unreadable", "NaN is not a number of JSON"),
         (raw('{"weights": [-Infinity]}'), "unreadable", "-Infinity is not a number"),
@@ -42,7 +42,7 @@ from tests.grading.samples import GOOD, answers, raw, sheet
         (sheet(variant=True), "refused", "variant is true, expected null, a whole"),
         (sheet(variant=-1), "refused", "variant is -1"),
         (sheet(variant=1.5), "refused", "variant is 1.5"),
-        (b" " * (SHEET_BYTES + 1), "refused", "expected 1 MiB at most"),
+        (b" " * (SHEET["bytes"] + 1), "refused", "expected 1 MiB at most"),
     ],
 )
 def test_files(data, status, reason):

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from sdpa.selftest.classes import grade_class
-from sdpa.selftest.sheets import SHEET_BYTES
+from sdpa.selftest.limits import SHEET
 from tests.grading.samples import code, kept, notebook, sheet
 
 
@@ -39,8 +39,8 @@ def good_are_graded(rows):
         ("eve.json", b"\0" * 99, "unreadable", "not JSON"),
         ("eve.json", sheet("eve")[:50], "unreadable", "not JSON"),
         ("eve.json", b"[" * 10**5, "unreadable", "nested too deeply"),
-        ("eve.json", b" " * (SHEET_BYTES + 1), "refused", "larger than 1 MiB"),
-        ("eve.json", b"\xff", "unreadable", "byte 0 is not UTF-8"),
+        ("eve.json", b" " * (SHEET["bytes"] + 1), "refused", "larger than 1 MiB"),
+        ("eve.json", b"\xff", "unreadable", "not UTF-8 text"),
         ("eve.ipynb", sheet("eve"), "unreadable", "not a notebook"),
         ("eve.JSON", b"{}", "refused", "format is missing"),
         ("e v e.json", sheet(""), "refused", "no student is named"),

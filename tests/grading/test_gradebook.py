@@ -11,6 +11,7 @@ from sdpa.selftest.classes import Outputs, grade_class
 from sdpa.selftest.exports import canvas_csv, moodle_csv
 from sdpa.selftest.gradebook import Row, decide, grades_csv, read_roster, safe
 from sdpa.selftest.grading import grade
+from sdpa.selftest.texts import FEEDBACK
 from tests.grading.samples import answers, sheet
 
 HALF = answers(c={"divisor": "sqrt(d_k)"})
@@ -126,7 +127,7 @@ def test_the_report_counts(folder, tmp_path):
     _, report = grade_class([folder], tmp_path / "out")
     assert report.statuses == {"graded": 2, "needs_review": 1}
     assert report.histogram == {4: 2, 0: 1}
-    assert report.slips["c", "divisor", "at_sigma_1"] == 1
+    assert report.slips["c", "divisor", FEEDBACK["at_sigma_1"]] == 1
     assert list(report.means())[-1] == "e" and report.means()["c"] == 0.5
     page = (tmp_path / "out/report.html").read_text("utf-8")
     assert "True for unit variances only" in page

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbclient
@@ -10,10 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from sdpa.selftest import BadFile, check, checked, grade, read_notebook
+from sdpa.selftest import BadFile, bank, check, checked, grade, read_notebook
 from sdpa.selftest.notebooks import MIME, NOTEBOOK_BYTES, VALUES
 from tests.grading.samples import GOOD, code, kept, notebook
 
+BOOK = Path(__file__).parents[2] / "chapters" / "07_self_test.ipynb"
 LITERAL = 'check("c", variance="d_k*sigma**4", divisor="sigma**2*sqrt(d_k)")'
 
 
@@ -56,7 +58,7 @@ def test_outputs_come_before_sources():
 
 @pytest.mark.parametrize(
     "argument",
-    ["w", "np.array([1, 2])", "[0.1] * 3", "1e5j", "b'x'", "f'{1}'", "None", "...",
+    ["w", "np.array([1, 2])", "[0.1] * 3", "1e5j", "b'x'", "f'{1}'", "...",
      "open('/etc/passwd').read()", "[" * 12 + "1" + "]" * 12, "-[1]", "{1, 2}"],
 )  # fmt: skip
 def test_what_is_not_written_out_needs_a_person(argument):
@@ -247,3 +249,32 @@ def test_a_notebook_that_was_run_and_saved_can_be_handed_in():
     saved.cells[0].source = ""
     sheet = read_notebook(nbformat.writes(saved).encode())
     assert sheet.answers == {"c": GOOD["c"]}
+
+
+def cleared(notebook):
+    """Return a notebook without its outputs."""
+    for cell in notebook["cells"]:
+        cell.pop("outputs", None)
+    return notebook
+
+
+def test_the_notebook_of_the_book_is_a_blank_submission():
+    """As stored, and with its outputs cleared: nothing answered, nothing to look at."""
+    items = bank()["items"]
+    without = json.dumps(cleared(json.loads(BOOK.read_bytes()))).encode()
+    for data in (BOOK.read_bytes(), without):
+        read = read_notebook(data)
+        verdict = grade(read.answers)
+        assert (verdict.total, verdict.status, read.notes) == (0, "graded", ())
+        fields = {letter: set(answer) for letter, answer in read.answers.items()}
+        assert fields == {letter: set(items[letter]["fields"]) for letter in items}
+
+
+def test_a_starter_cell_that_is_filled_in_is_graded():
+    book = cleared(json.loads(BOOK.read_bytes()))
+    cell = next(cell for cell in book["cells"] if cell["id"] == "d-start")
+    source = "".join(cell["source"]).replace("largest=None", "largest=[2, 3]")
+    source = source.replace("weights=None", "weights=[0.198, 0.401, 0.401]")
+    cell["source"] = source
+    verdict = grade(read_notebook(json.dumps(book).encode()).answers)
+    assert [part.credit for part in verdict.items["d"]] == [1, 0, 1]

@@ -1,9 +1,11 @@
 """Credit: what is right, half right, early rounded, or follows from own numbers."""
 
+import numpy as np
 import pytest
 
 from sdpa import attention
 from sdpa.selftest import grade
+from sdpa.selftest.numeric import both_sides
 from tests.grading.samples import answers
 
 SCOPE = "with projections"
@@ -122,3 +124,15 @@ def test_zero_with_the_values_of_the_section_is_a_proof():
     assert (gap.tag, gap.credit, sides.tag, sides.credit) == ("zero_query", 1) * 2
     _, gap, sides = grade(answers(b=pair | {"left": [0, 0]})).items["b"]
     assert (gap.credit, sides.credit) == (0, 0)
+
+
+def test_both_sides_are_attention():
+    """The judge adds up in plain numbers; the package says what they have to be."""
+    rng = np.random.default_rng(5)
+    for magnitude in (0.1, 1, 30, 1000):
+        Q1, Q2, K, V = (rng.uniform(-1, 1, (n, 2)) for n in (4, 4, 3, 3))
+        Q1, Q2, V = magnitude * Q1, magnitude * Q2, 5 * V
+        left, right = both_sides(*(x.tolist() for x in (Q1, Q2, K, V)), 2**-0.5)
+        np.testing.assert_allclose(left, attention(Q1 + Q2, K, V), rtol=1e-9, atol=1e-9)
+        expected = attention(Q1, K, V) + attention(Q2, K, V)
+        np.testing.assert_allclose(right, expected, rtol=1e-9, atol=1e-9)

@@ -11,8 +11,11 @@ import json
 from functools import lru_cache
 
 from .bill import bill_item
-from .characters import LIMITS, SYMBOLS
+from .characters import SUPERSCRIPTS, SYMBOLS
 from .expressions import ALIASES, FUNCTIONS
+from .labels import labelled
+from .limits import FORMULA, SHEET
+from .messages import MESSAGES, TYPED
 from .numeric import additivity_item, lookup_item
 from .symbolic import shapes_item, variance_item
 from .texts import FEEDBACK, HINTS, TITLES
@@ -51,12 +54,14 @@ def bank(seed=None):
 
     Notes
     -----
-    ``items`` holds, for each letter, ``question``, ``given``, ``fields`` (see
-    `sdpa.selftest.fields`) and ``parts``. A part names its ``kind`` (see
+    ``items`` holds, for each letter, ``question``, ``given``, ``hints``, ``fields``
+    (see `sdpa.selftest.fields`; each with the ``label`` and the ``hint`` of a form)
+    and ``parts``. A part names its ``kind`` (see
     `sdpa.selftest.judging`, a function for each), the ``fields`` it reads, what is
     right, and under ``wrong`` the values of known slips with their ``tags``; slips
     that give the right value here are ``undetectable``. ``feedback`` has a text for
-    each tag.
+    each tag, ``messages`` one for each way in which something cannot be read, and
+    ``typed`` those that differ in a form. ``grammar`` and ``sheet`` hold the limits.
 
     Examples
     --------
@@ -69,13 +74,18 @@ def bank(seed=None):
         _check_seed(seed)
     items = {}
     for letter, item in _items(seed).items():
-        items[letter] = {"title": TITLES[letter], **item, "hints": HINTS[letter]}
+        words = {"title": TITLES[letter], "hints": HINTS[letter]}
+        items[letter] = item | words | labelled(letter, item)
     grammar = {"symbols": SYMBOLS, "aliases": ALIASES, "functions": list(FUNCTIONS)}
+    grammar |= {"superscripts": SUPERSCRIPTS, "limits": FORMULA}
     return {
         "format": BANK,
         "answers": ANSWERS,
         "variant": seed,
-        "grammar": grammar | {"limits": LIMITS},
+        "grammar": grammar,
+        "sheet": SHEET,
+        "messages": MESSAGES,
+        "typed": TYPED,
         "feedback": FEEDBACK,
         "items": items,
     }

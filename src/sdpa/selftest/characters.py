@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-LIMITS = {"characters": 200, "number": 1e15, "exponent": 16, "depth": 40}
+from .limits import FORMULA
+from .messages import Refused
+
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 SYMBOLS = {
     "σ": " sigma ",  # the spaces keep d_kσ apart: two names, not a new one
@@ -19,12 +21,9 @@ SYMBOLS = {
     "^": "**",
     "\u00a0": " ",
     "\t": " ",
-    **{c: f"**{i}" for i, c in enumerate(SUPERSCRIPTS)},
 }
-
-
-class Refused(ValueError):
-    """An answer that cannot be read; the message says what to write instead."""
+_RAISED = re.compile(f"[{SUPERSCRIPTS}]+")
+_LOWERED = str.maketrans(SUPERSCRIPTS, "0123456789")
 
 
 def plain(text):
@@ -49,12 +48,10 @@ def plain(text):
     >>> plain("d_k·σ⁴").split()
     ['d_k*', 'sigma', '**4']
     """
-    if len(text) > LIMITS["characters"]:
-        raise Refused(
-            f"the formula has {len(text)} characters, expected {LIMITS['characters']}"
-            " at most"
-        )
-    text = re.sub(f"(?<=[{SUPERSCRIPTS}])(?=[{SUPERSCRIPTS}])", "", text)
+    if len(text) > FORMULA["characters"]:
+        most = FORMULA["characters"]
+        raise Refused("formula_too_long", length=len(text), most=most)
+    text = _RAISED.sub(lambda run: f"**{run[0].translate(_LOWERED)}", text)
     return "".join(map(_plain_character, text))
 
 
@@ -65,13 +62,11 @@ def _plain_character(c):
     if c == " " or (c.isascii() and (c.isalnum() or c in "_.+-*/()")):
         return c
     if c == ",":
-        raise Refused("',' is not understood: write a decimal point, as in 0.5")
+        raise Refused("comma")
     letter = unicodedata.normalize("NFKC", c)  # mathematical italics, for instance
     if letter == "σ" or (letter.isascii() and letter.isalpha() and len(letter) == 1):
         return SYMBOLS.get(letter, letter)
-    if c.isdigit():
-        raise Refused(f"{c!r} is not understood: write the digits 0 to 9")
+    if c.isdecimal():
+        raise Refused("odd_digit", given=ascii(c))
     name = unicodedata.name(c, f"U+{ord(c):04X}").lower()
-    raise Refused(
-        f"{ascii(c)} ({name}) is not understood: use names, numbers, + - * / ** ( )"
-    )
+    raise Refused("odd_character", given=ascii(c), name=name)

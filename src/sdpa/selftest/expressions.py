@@ -18,7 +18,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from .characters import LIMITS, Refused, plain
+from .characters import plain
+from .limits import FORMULA
+from .messages import Refused, general, say
 
 FUNCTIONS = {"sqrt": np.sqrt, "exp": np.exp, "log": np.log, "abs": np.abs}
 ALIASES = {"dk": "d_k"}
@@ -63,14 +65,14 @@ def evaluate(text, points):
     >>> evaluate("2d_k", {"d_k": np.array([4.0])})
     Traceback (most recent call last):
     ...
-    sdpa.selftest.characters.Refused: write a sign between '2' and 'd_k', as in 2*d_k
+    sdpa.selftest.messages.Refused: write a sign between '2' and 'd_k', as in 2*d_k
     """
     with np.errstate(all="ignore"):
         value, _ = _Reader(_tokens(plain(text)), points).whole()
     size = len(next(iter(points.values())))
     value = np.broadcast_to(np.asarray(value, float), (size,))
     if not np.isfinite(value).all():
-        raise Refused("the formula is infinite or undefined at some values")
+        raise Refused("undefined")
     return value
 
 
@@ -82,10 +84,10 @@ def _tokens(text):
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise Refused(f"{text[at:].strip()[:10]!r} is not understood")
+            raise Refused("odd_token", given=text[at:].strip()[:10])
         tokens.append((match.lastgroup, match[match.lastgroup]))
         at = match.end()
-    return (*tokens, ("end", "the end"))
+    return (*tokens, ("end", say("the_end")))
 
 
 class _Reader:
@@ -110,9 +112,9 @@ class _Reader:
         kind, token = self.tokens[self.at]
         if kind in ("number", "name") or token in ("(", "√"):
             before = self.tokens[self.at - 1][1]
-            raise Refused(f"write a sign between {before!r} and {token!r}, as in 2*d_k")
+            raise Refused("no_sign", before=before, after=token)
         if kind != "end":
-            raise Refused(f"{token!r} is one too many")
+            raise Refused("one_too_many", given=token)
         return result
 
     def sum(self):
@@ -131,8 +133,8 @@ class _Reader:
 
     def signed(self):
         self.depth += 1
-        if self.depth > LIMITS["depth"]:
-            raise Refused("the formula is nested too deeply")
+        if self.depth > FORMULA["depth"]:
+            raise Refused("too_deep")
         sign = self.take("+", "-")
         value, constant = self.power() if sign is None else self.signed()
         self.depth -= 1
@@ -144,15 +146,15 @@ class _Reader:
             return base, constant
         exponent, fixed = self.signed()
         if not fixed:
-            raise Refused("an exponent has to be a number")
-        if not abs(exponent) <= LIMITS["exponent"]:
-            raise Refused(f"an exponent is larger than {LIMITS['exponent']}")
+            raise Refused("exponent_with_name")
+        if not abs(exponent) <= FORMULA["exponent"]:
+            raise Refused("exponent_too_large", most=FORMULA["exponent"])
         return np.power(base, exponent), constant
 
     def atom(self):
         kind, token = self.tokens[self.at]
         if kind == "end" or token not in ("(", "√") and kind == "mark":
-            raise Refused(f"a number or a name is missing before {token}")
+            raise Refused("operand_missing", token=token)
         self.at += 1
         if kind == "number":
             return _number(token), True
@@ -162,8 +164,8 @@ class _Reader:
 
     def root(self):
         self.depth += 1
-        if self.depth > LIMITS["depth"]:
-            raise Refused("the formula is nested too deeply")
+        if self.depth > FORMULA["depth"]:
+            raise Refused("too_deep")
         value, constant = self.atom()
         self.depth -= 1
         return np.sqrt(value), constant
@@ -172,26 +174,26 @@ class _Reader:
         result = self.sum()
         if self.take(")") is None:
             token = self.tokens[self.at][1]
-            raise Refused(f"')' is missing, or a sign, before {token!r}")
+            raise Refused("bracket_missing", token=token)
         return result
 
     def name(self, name):
         if name in FUNCTIONS:
             if self.take("(") is None:
-                raise Refused(f"write {name}(...) with brackets")
+                raise Refused("function_bare", name=name)
             value, constant = self.bracket()
             return FUNCTIONS[name](value), constant
         known = ALIASES.get(name, name)
         if known not in self.points:
-            raise Refused(
-                f"{name!r} is not a name here, expected {', '.join(self.points)}"
-            )
+            names = ", ".join(self.points)
+            raise Refused("no_name", given=name, names=names)
         return self.points[known], False
 
 
 def _number(token):
     """Read a number that is not too large."""
     value = float(token)
-    if value > LIMITS["number"]:
-        raise Refused(f"{token[:20]} is larger than {LIMITS['number']:g}")
+    if value > FORMULA["number"]:
+        most = general(FORMULA["number"])
+        raise Refused("number_too_large", given=token[:20], most=most)
     return np.float64(value)

@@ -7,31 +7,17 @@ that says what was given and what to write instead; nothing is converted silentl
 
 from __future__ import annotations
 
+import json
 import math
+import re
 
-from .characters import LIMITS, Refused
+from .limits import FORMULA
+from .messages import Refused, general, say, shown
 
-TEXT = LIMITS["characters"]
-
-
-def shown(value):
-    """Describe a value in a message: short, and free of line breaks.
-
-    Examples
-    --------
-    >>> shown([1, 2]), shown(True), shown("0,5")
-    ('a list of 2', 'true', "the text '0,5'")
-    """
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, str):
-        text = value if len(value) <= 24 else value[:21] + "..."
-        return f"the text {ascii(text)}"
-    if isinstance(value, list):
-        return f"a list of {len(value)}"
-    if isinstance(value, dict):
-        return "an object"
-    return f"{value!r:.24}"
+TEXT = FORMULA["characters"]
+_DECIMAL = re.compile(
+    r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*", re.ASCII
+)
 
 
 def read_field(value, field):
@@ -61,7 +47,7 @@ def read_field(value, field):
     >>> read_field(["0,5", 0.5], {"type": "numbers", "length": 2})
     Traceback (most recent call last):
     ...
-    sdpa.selftest.characters.Refused: entry 1 is the text '0,5', expected a number:
+    sdpa.selftest.messages.Refused: entry 1 is the text '0,5', expected a number:
     write 0.5, with a point and without quotes
     """
     return READERS[field["type"]](value, field)
@@ -69,16 +55,16 @@ def read_field(value, field):
 
 def _text(value, field):
     if not isinstance(value, str):
-        raise Refused(f"{shown(value)} was given, expected text in quotes")
+        raise Refused("no_text", given=shown(value))
     if len(value) > TEXT:
-        raise Refused(f"{len(value)} characters were given, expected {TEXT} at most")
+        raise Refused("text_too_long", length=len(value), most=TEXT)
     if not value.isascii() and any(0xD800 <= ord(c) < 0xE000 for c in value):
-        raise Refused("the text holds half a character (a lone surrogate)")
+        raise Refused("half_character")
     return value
 
 
 def _texts(value, field):
-    _list(value, field["length"], "texts", "in quotes")
+    _list(value, field["length"], "texts")
     return [_text(entry, field) for entry in value]
 
 
@@ -89,89 +75,84 @@ def _option(value, field):
     for option in field["options"]:
         if not isinstance(value, bool) and value == option:
             return option
-    expected = " or ".join(
-        f"{option!r}".replace("'", '"') for option in field["options"]
-    )
-    raise Refused(f"{shown(value)} was given, expected {expected}")
+    options = say("or").join(json.dumps(option) for option in field["options"])
+    raise Refused("no_option", given=shown(value), options=options)
 
 
-def _list(value, length, what, how="in square brackets"):
+def _list(value, length, what):
     if not isinstance(value, list):
-        raise Refused(
-            f"{shown(value)} was given, expected a list of {length} {what}, {how}"
-        )
+        raise Refused(f"no_{what}", given=shown(value), length=length)
     if len(value) != length:
-        raise Refused(f"{shown(value)} was given, expected {length} {what}")
+        raise Refused(f"{what}_length", given=shown(value), length=length)
 
 
-def _number(value, place, limit):
-    """Check one number; a message for each way in which people write it."""
+def _all_numbers(values, field, place):
+    """Return a list of numbers, or refuse the first that is none."""
+    limit = field.get("limit", FORMULA["number"])
+    for i, value in enumerate(values, 1):
+        if type(value) not in (int, float) or not -limit <= value <= limit:
+            _refuse_number(value, place(i), limit)
+    return values
+
+
+def _refuse_number(value, place, limit):
+    """Say what is wrong with a number: a message for each way people write it."""
     if type(value) not in (int, float):
         advice = _advice(value) if isinstance(value, str) else ""
-        raise Refused(f"{place} is {shown(value)}, expected a number{advice}")
+        raise Refused("no_number", place=place, given=shown(value), advice=advice)
     if value != value or value in (math.inf, -math.inf):
-        raise Refused(f"{place} is not finite: leave the field out if you have none")
-    if abs(value) > limit:
-        given = f"{value:.6g}" if abs(value) < 1e300 else "too large"
-        raise Refused(f"{place} is {given}, expected {limit:g} at most in size")
-    return value
+        raise Refused("not_finite", place=place)
+    given = general(value) if abs(value) < 1e300 else say("huge")
+    raise Refused("too_large", place=place, given=given, most=general(limit))
 
 
 def _advice(text):
     """Say how to write a number that came as text."""
-    if not text.isascii() and any(c.isdigit() for c in text):
-        return ": write the digits 0 to 9, without quotes"
-    try:
-        number = float(text.replace(",", ".", 1)) if text.isascii() else math.nan
-    except ValueError:
+    if any(c.isdecimal() and not c.isascii() for c in text):
+        return say("odd_digits")
+    match = _DECIMAL.fullmatch(text.replace(",", ".", 1).replace("−", "-"))
+    if match is None or len(match[1]) > 24 or not math.isfinite(float(match[1])):
         return ""
-    if not math.isfinite(number) or "_" in text:
-        return ""
-    point = "with a point and " if "," in text else ""
-    return f": write {number:g}, {point}without quotes"
+    return say("with_a_point" if "," in text else "without_quotes", number=match[1])
 
 
 def _numbers(value, field):
     _list(value, field["length"], "numbers")
-    limit = field.get("limit", LIMITS["number"])
-    return [_number(x, f"entry {i}", limit) for i, x in enumerate(value, 1)]
+    return _all_numbers(value, field, lambda i: say("entry", place=i))
 
 
 def _rows(value, field):
     """Return rows of numbers; where `flat` is true, a single row may stand bare."""
     columns, most = field["columns"], field["rows"]
-    limit = field.get("limit", LIMITS["number"])
     flat = isinstance(value, list) and value and not isinstance(value[0], list)
     if flat and field.get("flat"):
         value = [value]
     if not isinstance(value, list) or not 1 <= len(value) <= most:
-        raise Refused(
-            f"{shown(value)} was given, expected 1 to {most} rows, as in [[1, 0]]"
-        )
+        raise Refused("no_rows", given=shown(value), most=most)
     for i, row in enumerate(value, 1):
         if not isinstance(row, list) or len(row) != columns:
-            raise Refused(
-                f"row {i} is {shown(row)}, expected {columns} numbers: "
-                "write rows in double brackets, as in [[1, 0]]"
-            )
-    return [
-        [_number(x, f"entry {j} of row {i}", limit) for j, x in enumerate(row, 1)]
-        for i, row in enumerate(value, 1)
-    ]
+            raise Refused("no_row", row=i, given=shown(row), columns=columns)
+    return [_row(row, i, field) for i, row in enumerate(value, 1)]
+
+
+def _row(row, number, field):
+    def place(i):
+        return say("entry_of_row", place=i, row=number)
+
+    return _all_numbers(row, field, place)
 
 
 def _indices(value, field):
     """Return places in a list, counted from 1, sorted; a single one may stand bare."""
     most = field["largest"]
-    expected = f"expected places from 1 to {most}, as in [1, 2]"
     value = value if isinstance(value, list) else [value]
     if not 1 <= len(value) <= most:
-        raise Refused(f"{shown(value)} was given, {expected}")
+        raise Refused("no_places", given=shown(value), most=most)
     for entry in value:
         if type(entry) not in (int, float) or entry not in range(1, most + 1):
-            raise Refused(f"{shown(entry)} was given, {expected}, counted from 1")
+            raise Refused("no_place", given=shown(entry), most=most)
     if len(set(value)) != len(value):
-        raise Refused(f"a place was given twice, {expected}")
+        raise Refused("place_twice", most=most)
     return sorted(int(entry) for entry in value)
 
 
@@ -206,7 +187,7 @@ def _array(items, least, most=None):
 
 
 def _bounded(field):
-    limit = field.get("limit", LIMITS["number"])
+    limit = field.get("limit", FORMULA["number"])
     return {"type": "number", "minimum": -limit, "maximum": limit}
 
 

@@ -77,7 +77,7 @@ def rows_of(
     check_policy(policy)
     by_student, rows = defaultdict(list), []
     for entry in entries:
-        row = _row(journal.read(entry.key), entry)
+        row = _row(journal.head(entry.key), entry)
         (by_student[row.student] if row.student else rows).append(row)
     chosen = {who: decide(found, policy) for who, found in by_student.items()}
     if roster is not None:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bank import LETTERS, bank
-from .characters import Refused
-from .fields import read_field, shown
+from .fields import read_field
 from .judging import JUDGES
+from .limits import SHEET
+from .messages import Refused, say, shown
 from .texts import FEEDBACK
 
-NOTES = 20  # of a hostile sheet with thousands of unknown keys, these are enough
 GRADED, NEEDS_REVIEW = "graded", "needs_review"
 
 
@@ -88,7 +88,7 @@ class Verdict:
             for letter, parts in self.items.items()
         }
         return {
-            "total": self.total,
+            "total": sum(item["score"] for item in items.values()),
             "status": self.status,
             "notes": list(self.notes),
             "items": items,
@@ -118,35 +118,33 @@ def grade(answers: Any, *, seed: int | None = None) -> Verdict:
     """
     notes = []
     if not isinstance(answers, dict):
-        notes.append(f"answers is {shown(answers)}, expected an object of items a to e")
+        notes.append(say("no_answers", given=shown(answers)))
         answers = {}
-    for letter in answers:
-        if letter not in LETTERS or len(letter) != 1:
-            notes.append(f"item {shown(letter)} is not known: items are a to e")
+    odd = [letter for letter in answers if letter not in (*LETTERS,)]
+    notes += [say("no_item", given=shown(letter)) for letter in odd[: SHEET["notes"]]]
     items = {
         letter: _grade_item(letter, item, answers.get(letter, {}), notes)
         for letter, item in bank(seed)["items"].items()
     }
-    return Verdict(items, tuple(notes[:NOTES]))
+    return Verdict(items, tuple(notes[: SHEET["notes"]]))
 
 
 def _grade_item(letter, item, answer, notes):
     """Read the fields of one item and judge its parts."""
     if not isinstance(answer, dict):
-        notes.append(
-            f"item {letter} is {shown(answer)}, expected an object of its fields"
-        )
+        notes.append(say("item_no_object", item=letter, given=shown(answer)))
         answer = {}
-    values, refused = {}, {}
-    for name, value in answer.items():
-        if name not in item["fields"]:
-            known = ", ".join(item["fields"])
-            notes.append(f"item {letter} has no field {shown(name)}: it has {known}")
-        elif value is not None and value != "":  # null and "" are blanks of a sheet
+    fields, values, refused = item["fields"], {}, {}
+    for name in [name for name in answer if name not in fields][: SHEET["notes"]]:
+        known = ", ".join(fields)
+        notes.append(say("no_field", item=letter, given=shown(name), known=known))
+    for name, field in fields.items():
+        value = answer.get(name)
+        if value is not None and value != "":  # null and "" are blanks of a sheet
             try:
-                values[name] = read_field(value, item["fields"][name])
+                values[name] = read_field(value, field)
             except Refused as error:
-                refused[name] = f"{name}: {error}"
+                refused[name] = say("part", name=name, message=error)
     return tuple(_grade_part(part, values, refused) for part in item["parts"])
 
 
@@ -167,5 +165,5 @@ def _grade_part(part, values, refused):
     try:
         tag, credit = JUDGES[part["kind"]](part, values)
     except Refused as error:
-        return Part(name, 0, "refused", f"{name}: {error}")
+        return Part(name, 0, "refused", say("part", name=name, message=error))
     return Part(name, credit, tag, FEEDBACK[tag])

@@ -10,9 +10,9 @@ from pathlib import Path
 class Journal:
     """An append-only file of records, found again by their keys.
 
-    A line is a key of 32 hexadecimal digits, a tab, and the record as JSON. The key
-    stands for the file's name and bytes, the grader and the answer key: after a change
-    of any of them, old lines no longer count.
+    A line is a key of 32 hexadecimal digits, a tab, the head of the record as JSON,
+    a tab, and its verdict as JSON. The key stands for the file's name and bytes, the
+    grader and the answer key: after a change of any of them, old lines no longer count.
 
     Parameters
     ----------
@@ -46,9 +46,10 @@ class Journal:
                 self._file.truncate(at)
                 break
             key, tab, _ = line.partition(b"\t")
-            if tab and len(key) == 32 and line.endswith(b"}\n"):
+            if tab and len(key) == 32 and line.count(b"\t") == 2:
                 self._offsets[key.decode()] = at
             at += len(line)
+        self._end = at
 
     def key(self, name: str, data: bytes) -> str:
         """Return the key of a file."""
@@ -57,16 +58,26 @@ class Journal:
         return hashlib.sha256(whole).hexdigest()[:32]
 
     def add(self, key: str, record: str) -> None:
-        """Write a record, given as one line of JSON."""
-        self._file.seek(0, 2)
-        self._offsets[key] = self._file.tell()
-        self._file.write(f"{key}\t{record}\n".encode())
+        """Write a record, given as `record_text` writes it."""
+        line = f"{key}\t{record}\n".encode()
+        self._offsets[key] = self._end
+        self._end += self._file.write(line)
 
     def flush(self) -> None:
         """Hand what was written to the operating system."""
         self._file.flush()
 
-    def read(self, key: str) -> dict:
-        """Return a record."""
+    def _parts(self, key):
+        """Return head and verdict as they are written."""
         self._file.seek(self._offsets[key])
-        return json.loads(self._file.readline().partition(b"\t")[2])
+        return self._file.readline().rstrip(b"\n").split(b"\t")[1:]
+
+    def head(self, key: str) -> dict:
+        """Return a record without its verdict."""
+        return json.loads(self._parts(key)[0])
+
+    def read(self, key: str) -> dict:
+        """Return a record, with its verdict as data and, under ``json``, as text."""
+        head, verdict = self._parts(key)
+        text = verdict.decode()
+        return json.loads(head) | {"verdict": json.loads(verdict), "json": text}

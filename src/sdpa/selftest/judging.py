@@ -3,7 +3,8 @@
 A judge gets the part, as the bank has it, and the values of its item's fields, which
 have passed `read_field`. It returns `(tag, credit)`; `Refused` means that a value could
 not be understood after all. Another language can follow this description; every number
-and word below comes from the bank.
+and word below comes from the bank, and so does every message. The modules in `page/`
+are such a grader, in JavaScript.
 
 Before a judge is called: a field that is null or "" is not answered. If a field of
 the part (``fields``, ``by``) was refused, so is the part: credit 0. If none of
@@ -25,7 +26,7 @@ choice
 formula
     Evaluate at ``points``, with the grammar of `sdpa.selftest.expressions`. Equal
     means within ``relative`` of the known value at every point. One of ``right``, else
-    the slips; else ``constant`` if all values are the same.
+    the slips; else ``constant`` if all are within ``relative`` of the first.
 vector
     Within ``tight`` of right, or of a slip; then within ``loose``, where right is
     called ``rounded``. Before a slip or ``other`` is returned: if ``own`` is there,

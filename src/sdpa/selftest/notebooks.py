@@ -11,7 +11,7 @@ import re
 import warnings
 
 from .bank import LETTERS
-from .fields import shown
+from .messages import shown
 from .sheets import (
     REFUSED,
     UNREADABLE,
@@ -28,6 +28,7 @@ SOURCE = 2**16  # characters of a cell that is read for calls
 MIME = "application/vnd.sdpa.answer+json"
 ANSWER = "sdpa-answer/1"
 _CALL = re.compile(r"\bcheck\s*\(")
+_PLAIN = (int, float, str, bool, type(None))
 
 
 def read_notebook(data: bytes) -> Sheet:
@@ -180,8 +181,8 @@ def _arguments(call, number):
 
 
 def _literal(node, depth=0):
-    """Return the value of numbers, texts and lists that are written out."""
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float, str, bool):
+    """Return the value of numbers, texts, lists and None that are written out."""
+    if isinstance(node, ast.Constant) and type(node.value) in _PLAIN:
         return node.value
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         value = _literal(node.operand, depth + 1) if depth < 8 else None

@@ -144,15 +144,17 @@ def grade_file(name: str, data: bytes, settings: Settings) -> dict:
 
 
 def _record(name, student, verdict, digest):
+    data = verdict.data()
+    scores = {letter: item["score"] for letter, item in data["items"].items()}
     return {
         "file": name,
         "student": student,
-        "status": verdict.status,
+        "status": data["status"],
         "reason": "; ".join(_reasons(verdict))[:500],
         "digest": digest,
-        "total": round(verdict.total, 4),
-        "scores": {letter: round(verdict.score(letter), 4) for letter in verdict.items},
-        "verdict": verdict.data(),
+        "total": round(data["total"], 4),
+        "scores": {letter: round(score, 4) for letter, score in scores.items()},
+        "verdict": data,
     }
 
 
@@ -184,11 +186,21 @@ def grade_chunk(files: list[tuple[str, bytes]], settings: Settings) -> list[str]
     Returns
     -------
     list of str
-        A record as JSON text for each file.
+        A line for each file, as `record_text` writes it.
     """
     return [record_text(grade_file(name, data, settings)) for name, data in files]
 
 
 def record_text(record: dict) -> str:
-    """Write a record on one line."""
-    return json.dumps(record, separators=(",", ":"))
+    """Write a record on one line: its head, a tab, and its verdict, each as JSON.
+
+    Rows of a gradebook need the head alone, and feedback holds the verdict as it is.
+
+    Examples
+    --------
+    >>> record_text({"file": "a.json", "verdict": None})
+    '{"file":"a.json"}\\tnull'
+    """
+    head = {key: value for key, value in record.items() if key != "verdict"}
+    parts = (head, record["verdict"])
+    return "\t".join(json.dumps(part, separators=(",", ":")) for part in parts)

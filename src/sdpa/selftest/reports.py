@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
-from html import escape
+from functools import lru_cache
+from html import escape as escaped
 
 from .bank import LETTERS
 from .gradebook import Row
@@ -24,23 +24,26 @@ th, td {{ text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #bbb
 .n {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }}
 .parts th:first-child {{ width: 8rem }} .parts .n {{ width: 4rem }}
 .bar {{ background: #1f5fa8; height: .8rem }}
+.bars th {{ font-weight: 400 }} .bars td:last-child {{ width: 32% }}
+.bars .n {{ width: 4rem }}
+.two {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr));
+ gap: 0 2.5rem }}
+h2 {{ font-size: 1.15rem; margin: 1.2rem 0 .4rem }} summary {{ cursor: pointer }}
+td:first-child {{ white-space: nowrap }}
 </style></head><body><main><h1>{title}</h1>
 """
 _TAIL = "</main></body></html>\n"
-NOT_SLIPS = ("right", "missing", "incomplete", "no_context", "rounded", "own", "kept")
+escape = lru_cache(maxsize=4096)(escaped)  # the same few sentences, again and again
+NOT_SLIPS = ("missing", "incomplete", "no_context", "own")
+SLIPS = 12  # as many are shown at once; the others are folded away
 
 
 def feedback_json(row: Row, record: dict | None) -> str:
     """Return a student's feedback as JSON."""
-    verdict = record["verdict"] if record else None
-    content = {
-        "student": row.student,
-        "status": row.status,
-        "file": row.file,
-        "reason": row.reason,
-        "verdict": verdict,
-    }
-    return json.dumps(content) + "\n"
+    names = ("student", "status", "file", "reason")
+    head = json.dumps({name: getattr(row, name) for name in names})
+    verdict = record["json"] if record else "null"
+    return f'{head[:-1]}, "verdict": {verdict}}}\n'
 
 
 def feedback_html(row: Row, record: dict | None) -> str:
@@ -100,8 +103,8 @@ class ClassReport:
         items = record["verdict"]["items"] if record else {}
         for letter, item in items.items():
             for name, part in item["parts"].items():
-                if part["tag"] not in NOT_SLIPS:
-                    self.slips[letter, name, part["tag"]] += 1
+                if part["credit"] < 1 and part["tag"] not in NOT_SLIPS:
+                    self.slips[letter, name, _slip(part)] += 1
 
     def means(self) -> dict[str, float]:
         """Return the mean score of each item, hardest first."""
@@ -118,40 +121,62 @@ class ClassReport:
         histogram = [(name, self.histogram[i], "") for name, i in bands]
         means = [(f"({x}) {TITLES[x]}", m, f"{m:.2f}") for x, m in self.means().items()]
         slips = sorted(self.slips.items(), key=lambda pair: (-pair[1], pair[0]))
-        slips = [(_slip(*key), count, "") for key, count in slips[:40]]
-        statuses = [(s, n, "") for s, n in sorted(self.statuses.items())]
-        look_at = "".join(
-            f"<tr><td>{escape(row.student)}</td><td>{escape(row.status)}</td>"
-            f"<td>{escape(row.file)}</td><td>{escape(row.reason)}</td></tr>\n"
-            for row in self.look_at
-        )
+        lines = [(f"({x}) {name}: {text}", n, "") for (x, name, text), n in slips]
+        most = lines[0][1] if lines else 1
+        rest = _bars(lines[SLIPS:], most)
         return "".join(
             [
                 _HEAD.format(title="Self-test: the class"),
-                f"<p>{self.graded} graded submissions.</p>\n",
-                _bars("Totals, of 5", histogram),
-                _bars("Items, hardest first: mean score of 1", means, largest=1),
-                _bars("What went wrong, most frequent first", slips),
-                _bars("Status", statuses),
-                f"<h2>For a person to look at</h2><table>{look_at}</table>\n",
+                f"<p>{self._summary()}</p>\n",
+                self._look_at(),
+                "<div class='two'><div><h2>Totals, of 5</h2>\n",
+                _bars(histogram),
+                "</div><div><h2>Items, hardest first: mean score of 1</h2>\n",
+                _bars(means, 1),
+                "</div></div><h2>What went wrong, most frequent first</h2>\n",
+                _bars(lines[:SLIPS], most),
+                f"<details><summary>All others</summary>{rest}</details>" * bool(rest),
                 _TAIL,
             ]
         )
 
+    def _summary(self):
+        """Say in a line how many there are, and how they did."""
+        counts = ", ".join(
+            f"{n} {status.replace('_', ' ')}"
+            for status, n in sorted(self.statuses.items())
+        )
+        mean = sum(self.sums) / max(self.graded, 1)
+        return f"{counts}. Mean total: <strong>{mean:.2f} of 5</strong>."
 
-def _slip(letter, name, tag):
-    text = FEEDBACK.get(tag, "Could not be understood.")
-    return f"({letter}) {name}: {text}"
+    def _look_at(self):
+        """Return the table of what needs a person, if anything does."""
+        if not self.look_at:
+            return ""
+        head = "".join(
+            f"<th scope='col'>{x}</th>" for x in ("Student", "Status", "File", "Reason")
+        )
+        rows = "".join(
+            f"<tr><td>{escape(row.student)}</td><td>{escape(row.status)}</td>"
+            f"<td>{escape(row.file)}</td><td>{escape(row.reason)}</td></tr>\n"
+            for row in self.look_at
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>"
+        return f"<h2>For a person to look at</h2>\n{table}\n"
 
 
-def _bars(title, lines: Iterable, largest=None):
+def _slip(part):
+    """Return what the reader was told; what cannot be read differs every time."""
+    return FEEDBACK.get(part["tag"], "Could not be understood.")
+
+
+def _bars(lines: list, largest=None):
     """Return a table with a bar and a number for each line."""
-    lines = list(lines)
     largest = largest or max((value for _, value, _ in lines), default=0) or 1
     rows = "".join(
         f"<tr><th scope='row'>{escape(name)}</th><td class='n'>{text or value}</td>"
-        f"<td style='width:40%'><div class='bar' "
-        f"style='width:{100 * value / largest:.1f}%'></div></td></tr>\n"
+        f"<td><div class='bar' style='width:{100 * value / largest:.1f}%'></div></td>"
+        "</tr>\n"
         for name, value, text in lines
     )
-    return f"<h2>{escape(title)}</h2>\n<table>{rows}</table>\n"
+    return f"<table class='bars'>{rows}</table>\n" if rows else ""

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .bank import ANSWERS
-from .fields import shown
+from .limits import SHEET
+from .messages import say, shown
 
-SHEET_BYTES = 2**20
-STUDENT = re.compile(r"[A-Za-z0-9._@-]{1,64}")
+STUDENT = re.compile(SHEET["student"])
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 REFUSED, UNREADABLE = "refused", "unreadable"
 
 
@@ -83,21 +84,39 @@ def read_json(data: bytes, *, strict: bool = True) -> Any:
     sdpa.selftest.sheets.BadFile: the key 'a' stands twice: keep one of them
     """
     if not data.strip():
-        raise BadFile(UNREADABLE, "the file is empty")
+        raise BadFile(UNREADABLE, say("empty"))
+    if strict and _too_deep(data):
+        raise BadFile(UNREADABLE, say("nested"))
     hooks = {"object_pairs_hook": _once, "parse_constant": _no_constant}
     try:
         text = data.decode("utf-8-sig")
         return json.loads(text, parse_int=_integer, **(hooks if strict else {}))
-    except UnicodeDecodeError as error:
-        reason = f"byte {error.start} is not UTF-8: save the file as UTF-8"
+    except UnicodeDecodeError:
+        reason = say("no_utf8")
     except json.JSONDecodeError as error:
-        reason = (
-            f"not JSON at line {error.lineno}, column {error.colno} "
-            f"({error.msg.lower()}){_hint(text, error.pos)}"
+        reason = say(
+            "no_json",
+            line=error.lineno,
+            column=error.colno,
+            what=error.msg.lower(),
+            hint=_hint(text, error),
         )
     except RecursionError:
-        reason = "the JSON is nested too deeply"
+        reason = say("nested")
     raise BadFile(UNREADABLE, reason)
+
+
+def _too_deep(data):
+    """Say whether brackets are nested deeper than any sheet needs."""
+    most = SHEET["nesting"]
+    if data.count(b"[") + data.count(b"{") <= most:
+        return False
+    depth = 0
+    for bracket in re.findall(rb"[][{}]", _TEXTS.sub(b"", data)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > most:
+            return True
+    return False
 
 
 def _once(pairs):
@@ -105,12 +124,12 @@ def _once(pairs):
     result = dict(pairs)
     if len(result) != len(pairs):
         twice = next(key for key, n in Counter(k for k, _ in pairs).items() if n > 1)
-        raise BadFile(REFUSED, f"the key {twice!a:.40} stands twice: keep one of them")
+        raise BadFile(REFUSED, say("key_twice", given=ascii(twice)[:40]))
     return result
 
 
 def _no_constant(name):
-    raise BadFile(UNREADABLE, f"{name} is not a number of JSON: leave the field out")
+    raise BadFile(UNREADABLE, say("no_constant", given=name))
 
 
 def _integer(digits):
@@ -118,13 +137,14 @@ def _integer(digits):
     return int(digits) if len(digits) <= 17 else float(digits)
 
 
-def _hint(text, at):
+def _hint(text, error):
     """Guess what went wrong near a syntax error."""
+    at = error.pos
     near = text[max(at - 1, 0) : at + 1]
     if not near.isascii() and any(c.isdigit() for c in near):
-        return ": write the digits 0 to 9"
-    if at >= len(text.rstrip()) or '"' not in text[at + 1 :]:
-        return ": the end of the file is missing"
+        return say("hint_digits")
+    if at >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+        return say("hint_end")
     return ""
 
 
@@ -151,21 +171,17 @@ def read_sheet(data: bytes) -> Sheet:
     >>> read_sheet(b'{"format": "sdpa-answers/1", "student": "ann", "answers": {}}')
     Sheet(student='ann', variant=None, answers={}, notes=())
     """
-    if len(data) > SHEET_BYTES:
-        raise BadFile(
-            REFUSED, f"the sheet has {len(data)} bytes, expected 1 MiB at most"
-        )
+    if len(data) > SHEET["bytes"]:
+        raise BadFile(REFUSED, say("sheet_too_large", given=len(data)))
     content = read_json(data)
     if not isinstance(content, dict):
-        raise BadFile(REFUSED, f"the file holds {shown(content)}, expected an object")
+        raise BadFile(REFUSED, say("sheet_no_object", given=shown(content)))
     if content.get("format") != ANSWERS:
-        given = shown(content["format"]) if "format" in content else "missing"
-        raise BadFile(REFUSED, f'format is {given}, expected "{ANSWERS}"')
-    known = ("format", "student", "variant", "answers")
-    odd = [key for key in content if key not in known]
-    notes = tuple(
-        f"key {shown(key)} is not known: {', '.join(known)} are" for key in odd
-    )
+        given = shown(content["format"]) if "format" in content else say("missing")
+        raise BadFile(REFUSED, say("no_format", given=given, expected=ANSWERS))
+    known = ", ".join(SHEET["keys"])
+    odd = [key for key in content if key not in SHEET["keys"]][: SHEET["notes"]]
+    notes = [say("unknown_key", given=shown(key), known=known) for key in odd]
     return Sheet(
         check_student(content.get("student")),
         check_variant(content.get("variant")),
@@ -185,22 +201,21 @@ def check_student(student: Any) -> str:
     if student is None or student == "":
         return ""
     if not isinstance(student, str) or not STUDENT.fullmatch(student):
-        raise BadFile(
-            REFUSED,
-            f"student is {shown(student)}, expected 1 to 64 of the letters A-Z and "
-            "a-z, digits, and . _ @ -",
-        )
+        raise BadFile(REFUSED, say("no_student", given=shown(student)))
     return student
 
 
 def check_variant(variant: Any) -> Any:
-    """Return a variant, or refuse it."""
-    whole = isinstance(variant, int) and not isinstance(variant, bool)
-    named = isinstance(variant, str) and STUDENT.fullmatch(variant)
-    if variant is None or named or (whole and 0 <= variant < 2**53):
+    """Return a variant, or refuse it; 7.0 is 7, as JSON Schema has it.
+
+    Examples
+    --------
+    >>> check_variant(7.0), check_variant("week-3")
+    (7, 'week-3')
+    """
+    if variant is None or (isinstance(variant, str) and STUDENT.fullmatch(variant)):
         return variant
-    raise BadFile(
-        REFUSED,
-        f"variant is {shown(variant)}, expected null, a whole number or the name of "
-        "an assignment",
-    )
+    number = isinstance(variant, int | float) and not isinstance(variant, bool)
+    if number and 0 <= variant < SHEET["variants"] and variant == int(variant):
+        return int(variant)
+    raise BadFile(REFUSED, say("no_variant", given=shown(variant)))

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
+from .limits import SHEET
 from .notebooks import NOTEBOOK_BYTES
-from .sheets import REFUSED, SHEET_BYTES, UNREADABLE, BadFile
+from .sheets import REFUSED, UNREADABLE, BadFile
 
-LIMITS = {".json": SHEET_BYTES, ".ipynb": NOTEBOOK_BYTES}
+LIMITS = {".json": SHEET["bytes"], ".ipynb": NOTEBOOK_BYTES}
 HIDDEN = ("__MACOSX", "__pycache__")
 RATIO, SLACK = 100, 50 * 2**20  # an archive that unpacks to more is a bomb
 MEMBERS = 200_000

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from .characters import Refused
 from .expressions import evaluate
+from .messages import Refused
 from .number_judges import case_of
 from .symbolic import canonical, same_name
 
@@ -22,10 +22,7 @@ def subscripts(part, values):
     if text.startswith("...") and text.count("...") == text.count(",") + 2:
         text = text.replace("...", "")  # leading dimensions on all sides change nothing
     if not _SUBSCRIPTS.fullmatch(text):
-        raise Refused(
-            "that is not an einsum string with its result: write letters, ',' and "
-            "'->', as in ab,bc->ac"
-        )
+        raise Refused("no_subscripts")
     return _among(part, lambda right: canonical(text) == right)
 
 
@@ -50,7 +47,7 @@ def choice(part, values):
     text = values[part["fields"][0]]
     key = " ".join(unicodedata.normalize("NFKC", text).lower().split()).rstrip(".")
     if key not in part["spellings"]:
-        raise Refused("that is none of the answers that are known here")
+        raise Refused("unknown_word")
     return tuple(part["spellings"][key])
 
 
@@ -70,7 +67,9 @@ def formula(part, values):
     for slip in case["wrong"]:
         if matches(slip["formula"]):
             return slip["tags"][0], slip.get("credit", 0)
-    return ("constant" if (value == value[0]).all() else "other"), 0
+    spread = np.abs(value - value[0])
+    constant = (spread <= part["relative"] * np.abs(value[0])).all()
+    return ("constant" if constant else "other"), 0
 
 
 class _Points(dict):
