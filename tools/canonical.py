@@ -10,6 +10,7 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a notebook and its cells may carry; front ends add keys of their own.
 NOTEBOOK_KEYS = ("sdpa", "widgets")
 CELL_KEYS = ("mystnb", "tags")
+LIVE = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 
 
@@ -52,7 +53,27 @@ def normalise(notebook: NotebookNode) -> NotebookNode:
         )
         if cell.cell_type != "code":
             cell.pop("attachments", None)
+    if not _still(notebook):
+        notebook.metadata.pop("widgets", None)
     return notebook
+
+
+def _still(notebook: NotebookNode) -> bool:
+    """Store what has an HTML form as that alone; say whether other widgets are left.
+
+    Without a kernel a live view is a dead link, and its JavaScript, which a notebook
+    would carry along, belongs to the package.
+    """
+    outputs = [
+        output.data
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if "data" in output
+    ]
+    for data in outputs:
+        if "text/html" in data:
+            data.pop(LIVE, None)
+    return any(LIVE in data for data in outputs)
 
 
 def dumps(notebook: NotebookNode) -> str:

@@ -20,6 +20,7 @@ MAX_LINES = 15  # a code cell
 MAX_BYTES = 300_000
 MIN_ALT = 40  # characters of alt text
 EXERCISE = "exercise"  # the tag of a cell that may define functions
+SETUP = "colab"  # the id of the first cell, which no reader of the site sees
 CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # What front ends and nbformat make up when nobody chose an id.
 RANDOM_ID = re.compile(r"(cell-\d+|(?=.*\d)[0-9a-f]{8}|[0-9a-f-]{36})")
@@ -94,7 +95,8 @@ def size(notebook: NotebookNode) -> list[str]:
 def source(notebook: NotebookNode) -> list[str]:
     """Find definitions outside exercises, and imports after the first code cell."""
     found = []
-    for number, cell in enumerate(code_cells(notebook)):
+    cells = [cell for cell in code_cells(notebook) if cell.get("id") != SETUP]
+    for number, cell in enumerate(cells):
         name = cell.get("id")
         try:
             tree = ast.parse(cell.source)

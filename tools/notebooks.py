@@ -22,17 +22,10 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from tools import canonical, hygiene
+from tools.reproducible import REPRODUCIBLE
 
 ROOT = Path(__file__).parents[1]
 TIMEOUT = 600  # seconds a cell
-# One thread and one instruction set, so that floating-point sums round the same way.
-REPRODUCIBLE = {
-    "ATEN_CPU_CAPABILITY": "avx2",
-    "MKL_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-}
 
 
 class CellFailed(Exception):

@@ -35,6 +35,7 @@ COMMAND = [
     "--no-emit-find-links",
     "--no-emit-trusted-host",
     "--no-emit-options",
+    "--allow-unsafe",  # setuptools, which a test builds the package with
 ]
 
 
