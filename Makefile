@@ -7,6 +7,8 @@ SHELL := /bin/bash
 PORT ?= 8000
 NB ?= $(wildcard chapters/*.ipynb)
 TORCH_INDEX ?=
+SET ?= pinned
+TAG ?=
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -59,7 +61,7 @@ port:
 
 .PHONY: help
 help:  ## list the tasks
-	@sed -nE 's/^([a-z]+):.*  ## (.*)/  make \1\t\2/p' Makefile | expand -t 22
+	@sed -nE 's/^([a-z-]+):.*  ## (.*)/  make \1\t\2/p' Makefile | expand -t 22
 
 .PHONY: serve
 serve: port $(VENV)/.site  ## build the book and read it at 127.0.0.1 (PORT=8000)
@@ -77,11 +79,16 @@ pdf: site $(VENV)/.all  ## print the chapter to _build/html/chapter.pdf
 
 .PHONY: notebooks
 notebooks: $(VENV)/.all  ## execute notebooks and store their outputs (NB=...)
+	@$(PY) -m tools.setup_cell $(NB)
 	@$(PY) -m tools.notebooks run $(NB)
 
 .PHONY: test
 test: $(VENV)/.all  ## check everything that can be checked
 	@$(PY) -m tools.check
+
+.PHONY: test-browsers
+test-browsers: $(VENV)/.all  ## open every page in Firefox as well
+	@$(PY) -m pytest -q -m firefox tests/site/test_firefox.py
 
 .PHONY: experiments
 experiments: $(VENV)/.all  ## train at length for page 4; stop and go on at will
@@ -110,8 +117,33 @@ requirements: $(PY)  ## resolve pyproject.toml into the pins of requirements.txt
 	@$(PY) -m pip install --quiet --editable '.[pins]'
 	@$(PY) -m tools.requirements
 
+# What is tried elsewhere needs little here: `fresh` makes its own environments.
+.PHONY: fresh
+fresh: $(if $(filter colab,$(SET)),$(VENV)/.site,$(PY))  ## try SET=pinned, oldest, newest, binder or colab
+	@$(PY) -m tools.fresh $(SET)
+
+.PHONY: links
+links: site  ## ask other sites whether the pages linked to are still there
+	@$(PY) -m tools.outside_links
+
+.PHONY: publish
+publish: $(VENV)/.site  ## push the notebooks that the Colab buttons open
+	@$(PY) -m tools.publish --push
+
+.PHONY: gettext
+gettext: $(VENV)/.site  ## write the catalogues for translators to _build/gettext
+	@$(PY) -m tools.translate catalogues
+
+.PHONY: translation
+translation: $(VENV)/.site  ## build the site in LANGUAGE=de from locale/
+	@$(PY) -m tools.translate site $(LANGUAGE)
+
+.PHONY: release
+release: pdf  ## collect wheel, site, PDF and notes in dist/ (TAG=v...)
+	@$(PY) -m tools.release --tag "$(TAG)"
+
 .PHONY: clean
 clean:  ## remove what was built and installed
-	rm -rf $(VENV) _build .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) _build build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +

@@ -36,7 +36,7 @@
     formula.append(button);
   };
 
-  // The keyboard stops at a formula only where there is something to scroll.
+  // The keyboard stops at a formula or figure only where there is something to scroll.
   const stopWhereItScrolls = (boxes) => {
     const observer = new ResizeObserver((entries) => {
       for (const { target } of entries) {
@@ -69,7 +69,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".math-display").forEach(addCopyButton);
-    stopWhereItScrolls(document.querySelectorAll(".math-scroll"));
+    stopWhereItScrolls(document.querySelectorAll(".math-scroll, .figure-scroll"));
     addEventListener("hashchange", unfoldTarget);
     unfoldTarget();
   });

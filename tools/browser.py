@@ -13,7 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+# The same engine without a window around it: pages open two to three times faster.
+SHELL = "chromium-headless-shell"
 NAMES = (
+    SHELL,
+    "chrome-headless-shell",
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -80,7 +84,9 @@ def packaged() -> str | None:
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return None
     _succeeds(("apt-get", "update", "-q"))
-    _succeeds(("apt-get", "install", "-y", "-q", "chromium"))
+    for package in (SHELL, "chromium"):
+        if _succeeds(("apt-get", "install", "-y", "-q", package)):
+            break
     return installed()
 
 

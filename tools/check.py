@@ -23,7 +23,8 @@ PARALLEL = ("-n", "2", "--dist", "loadfile", "--quiet")
 CONCISE = ("--quiet", "--output-format", "concise")
 NEEDED = (
     "torch matplotlib hypothesis nbval xdist ruff bs4 jupyter_book math_core "
-    "playwright axe_playwright_python typer rich distributed sympy jsonschema"
+    "playwright axe_playwright_python typer rich distributed sympy jsonschema "
+    "anywidget jupyterlab check_jsonschema"
 )
 
 

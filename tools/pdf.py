@@ -66,7 +66,7 @@ def adopt(article: Tag, path: str, pages: set[str]) -> None:
             box["open"] = ""
         else:
             box.decompose()  # the code of a figure: it is in the notebook
-    for control in article.select("button, .headerlink"):
+    for control in article.select("button, .headerlink, .selftest-sheet"):
         control.decompose()
 
 

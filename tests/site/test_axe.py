@@ -1,69 +1,108 @@
 """axe-core finds nothing on any page, in any theme, at any size."""
 
-import os
+import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.site.pages import PAGES, SIZES, settle, wait_until
+from tests.site import barriers
+from tests.site.pages import CHAPTERS, PAGES, settle
 
-VIOLATIONS = {"resultTypes": ["violations"]}
-COLOURS = ["color-contrast", "link-in-text-block"]
-# Structure does not depend on the theme, nor colour on the size of the window, and
-# looking at the colours takes nearly all the time: BOOK_AXE=full crosses everything.
-ONLY_COLOURS = VIOLATIONS | {"runOnly": {"type": "rule", "values": COLOURS}}
-BUT_COLOURS = VIOLATIONS | {"rules": {rule: {"enabled": False} for rule in COLOURS}}
-MODES = [
-    ("desktop", "light", VIOLATIONS),
-    ("desktop", "dark", ONLY_COLOURS),
-    ("phone", "light", BUT_COLOURS),
-    ("zoomed", "light", BUT_COLOURS),
-]
-if os.environ.get("BOOK_AXE") == "full":
-    MODES = [(size, theme, VIOLATIONS) for size in SIZES for theme in ("light", "dark")]
-# axe looks at each of thousands of coloured words of code for seconds. Words of the
-# same class in the same kind of box look the same: one of them is enough.
-ONE_OF_A_KIND = """() => {
-  const seen = new Set();
-  for (const word of document.querySelectorAll(".highlight span, .sig span")) {
-    if (word.childElementCount) continue;
-    const box = word.closest(".cell_input, .cell_output, dt, .highlight").className;
-    const kind = [word.className, word.parentElement.className, box].join("|");
-    if (seen.has(kind)) word.replaceWith(word.textContent);
-    seen.add(kind);
-  }
-  document.querySelectorAll("details").forEach(box => box.open = true);
-}"""
-DEBOUNCE = 400  # ms after which the theme looks at what scrolls
+# One fault for each mode, and one of the whole page for each size.
+FAULTS = """
+  html[data-theme="light"] .desktop-light, html[data-theme="dark"] .desktop-dark {
+    @media (min-width: 1000px) { color: var(--fault) } }
+  html[data-theme="light"] .zoomed-light, html[data-theme="dark"] .zoomed-dark {
+    @media (min-width: 500px) and (max-width: 999px) { color: var(--fault) } }
+  html[data-theme="light"] .phone-light, html[data-theme="dark"] .phone-dark {
+    @media (max-width: 499px) { color: var(--fault) } }
+  html[data-theme="light"] { --fault: #ddd }
+  html[data-theme="dark"] { --fault: #333 }
+  .fault button { display: none }
+  @media (min-width: 1000px) { .fault .desktop { display: inline } }
+  @media (min-width: 500px) and (max-width: 999px) {
+    .fault .zoomed { display: inline } }
+  @media (max-width: 499px) { .fault .phone { display: inline } }
+"""
 
 
-def violations(page, options=VIOLATIONS) -> list[str]:
-    """Say in a line each what axe finds on a page as it stands."""
-    results = Axe().run(page, options=options).response["violations"]
-    return [
-        f"{found['id']}: {found['help']}: {node['target']} {node['html'][:150]}"
-        for found in results
-        for node in found["nodes"]
-    ]
+@pytest.fixture
+def opened(address, context):
+    """Give a function that opens a page and prepares it for axe."""
+
+    def run(path: str):
+        page = context(color_scheme="light", reduced_motion="reduce").new_page()
+        page.goto(f"{address}/{path}")
+        settle(page)
+        barriers.prepare(page)
+        return page
+
+    return run
+
+
+def kinds(lines: list[str]) -> set[str]:
+    """Give the tags, with their classes, that some findings are about."""
+    return {re.search(r"<[a-z]+(?: class=\"[^\"]*\")?", line)[0] for line in lines}
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_page_has_no_violation(path, address, context):
-    page = context(color_scheme="light", reduced_motion="reduce").new_page()
-    page.goto(f"{address}/{path}")
-    settle(page)
-    page.evaluate(ONE_OF_A_KIND)
-    found = []
-    for size, scheme, options in MODES:
-        page.set_viewport_size(SIZES[size])
-        page.emulate_media(color_scheme=scheme)
-        wait_until(page, f"document.documentElement.dataset.theme == '{scheme}'")
-        page.wait_for_timeout(DEBOUNCE)
-        found += [f"{size}, {scheme}: {line}" for line in violations(page, options)]
-    assert not found, "\n".join(found)
+def test_page_has_no_violation(path, opened):
+    found = barriers.in_every_mode(opened(path))
+    assert not found, "\n".join(": ".join(line) for line in found)
 
 
-def test_fault_is_found(context):
-    page = context().new_page()
-    page.set_content("<html lang='en'><title>T</title><main><h1>H</h1><img src='x'>")
-    assert any(line.startswith("image-alt") for line in violations(page))
+def test_fault_of_each_mode_is_found_in_that_mode_alone(opened):
+    page = opened(CHAPTERS[0])
+    words = "".join(
+        f"<span class='{size}-{theme}'>{size} {theme}</span> "
+        for size, theme in barriers.MODES
+    )
+    buttons = "".join(
+        f"<button class='{size}'></button>" for size in ("desktop", "phone", "zoomed")
+    )
+    page.evaluate(
+        """([style, body]) => {
+          const sheet = document.createElement("style");
+          sheet.textContent = style;
+          document.head.append(sheet);
+          const fault = document.createElement("p");
+          fault.className = "fault";
+          fault.innerHTML = body;
+          document.querySelector("article h1").after(fault);
+        }""",
+        [FAULTS, words + buttons],
+    )
+    found = barriers.in_every_mode(page)
+    for size, theme in barriers.MODES:
+        here = [line for *mode, line in found if mode == [size, theme]]
+        pale = [line for line in here if line.startswith("color-contrast")]
+        assert len(pale) == 1 and f"{size}-{theme}" in pale[0], here
+        nameless = [line for line in here if line.startswith("button-name")]
+        # The rules about structure run in light.
+        assert len(nameless) == (theme == "light"), here
+        assert not nameless or f'class="{size}"' in nameless[0]
+
+
+def test_two_of_a_kind_stand_for_all(opened):
+    """What axe finds in all words it finds in two of each kind."""
+    page = opened(CHAPTERS[1])
+    page.add_style_tag(
+        content=".highlight .mi, .bd-article figcaption * { opacity: .3 }"
+    )
+    sampled = barriers.violations(page, barriers.ONLY_COLOURS)
+    page.evaluate("axe.configure({rules: [{id: 'color-contrast', selector: '*'}]})")
+    whole = barriers.violations(page, barriers.ONLY_COLOURS)
+    words, asked = ".highlight span", ".highlight span[data-kind]"
+    assert 0 < page.locator(asked).count() < page.locator(words).count() / 4
+    assert kinds(sampled) == kinds(whole) != set()
+
+
+def test_target_that_a_finger_misses_is_found(opened):
+    page = opened(CHAPTERS[0])
+    page.add_style_tag(
+        content=".fault a { display: inline-block; width: 8px; height: 8px }"
+    )
+    page.evaluate(
+        "document.querySelector('article h1').insertAdjacentHTML('afterend',"
+        "'<div class=fault><a href=#a>a</a><a href=#b>b</a></div>')"
+    )
+    assert any(line.startswith("target-size") for line in barriers.violations(page))

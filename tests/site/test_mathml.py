@@ -6,8 +6,19 @@ import pytest
 from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
 
-from tools.ext import mathml
+from tests.site.pages import CHAPTERS, settle
+from tools.ext import fonts, mathml
 
+MARK_LETTERS = """() => {
+  const seen = new Set();
+  const letters = "article math :is(mi, mo, mn, mtext)";
+  for (const letter of document.querySelectorAll(letters)) {
+    const kind = letter.localName + letter.textContent;
+    const shown = letter.checkVisibility() && letter.textContent.trim();
+    if (shown && !seen.has(kind)) letter.dataset.letter = "";
+    if (shown) seen.add(kind);
+  }
+}"""
 # Every command and environment that the book may use.
 SUPPORTED = [
     r"\operatorname{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)V",
@@ -35,6 +46,36 @@ def test_boxed_has_a_frame_of_its_own():
     converted = mathml.convert(r"\boxed{x} + y")
     assert '<mrow class="boxed"><mi>x</mi></mrow>' in converted
     assert "menclose" not in converted
+
+
+def test_prime_has_the_form_for_scripts(build):
+    done, site = build("The derivative $f'$, and $x$.")
+    assert done.returncode == 0, done.stderr
+    assert 'class="prime"' in (site / "index.html").read_text()
+    font = TTFont(site / "_static" / mathml.FONT.name)
+    scripts = font["GSUB"].table.ScriptList.ScriptRecord
+    assert "DFLT" in [record.ScriptTag for record in scripts]
+    assert fonts.PRIMES <= set(font.getGlyphOrder())
+
+
+def test_every_letter_comes_from_the_font_of_the_book(address, chromium):
+    """The browser says which fonts it took, also for forms it makes up itself."""
+    page = chromium.new_page()
+    for path in CHAPTERS:
+        page.goto(f"{address}/{path}")
+        settle(page)
+        page.evaluate(MARK_LETTERS)
+        session = page.context.new_cdp_session(page)
+        session.send("DOM.enable")
+        session.send("CSS.enable")
+        root = session.send("DOM.getDocument")["root"]["nodeId"]
+        query = {"nodeId": root, "selector": "[data-letter]"}
+        for node in session.send("DOM.querySelectorAll", query)["nodeIds"]:
+            drawn = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})
+            foreign = [one for one in drawn["fonts"] if not one["isCustomFont"]]
+            what = {"nodeId": node}
+            assert not foreign, session.send("DOM.getOuterHTML", what)["outerHTML"]
+    page.context.close()
 
 
 def test_unknown_command_says_which():
@@ -96,8 +137,8 @@ def test_place_in_a_notebook_is_its_cell():
 
 
 def test_subset_is_the_same_every_time():
-    first = mathml.subset_font(mathml.FONT, set("xy"))
-    assert first == mathml.subset_font(mathml.FONT, set("xy"))
+    first = fonts.subset_font(mathml.FONT, set("xy"))
+    assert first == fonts.subset_font(mathml.FONT, set("xy"))
     assert TTFont(BytesIO(first)).flavor == "woff2"
 
 

@@ -154,3 +154,20 @@ def test_answer_is_unfolded_for_a_link_into_it(address, context):
     page.evaluate("document.querySelector('details.fold p').id = 'inside'")
     page.evaluate("location.hash = '#inside'")
     wait_until(page, "document.querySelector('details.fold').open")
+
+
+def test_latex_can_be_copied_with_a_finger(address, context):
+    """Without a mouse nothing is hovered: the button is there, beside the formula."""
+    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    page = context(permissions=["clipboard-read", "clipboard-write"], **options)
+    page = page.new_page()
+    page.goto(f"{address}/{CHAPTERS[1]}")
+    settle(page)
+    formula = page.locator(".math-display").first
+    button = formula.locator("button")
+    assert button.evaluate("button => getComputedStyle(button).opacity") == "1"
+    box, drawn = button.bounding_box(), formula.locator("math").bounding_box()
+    assert box["width"] >= 24 and box["height"] >= 24
+    assert box["y"] + box["height"] <= drawn["y"] + 4
+    button.tap()
+    assert button.text_content() == "Copied"

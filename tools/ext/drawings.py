@@ -109,12 +109,13 @@ def inline(drawing: str, alt: str, prefix: str, style: str = "") -> str:
     themed = follows_theme(body)
     body = re.sub(r"\s+", " ", recolour(body) if themed else body)
     return (
+        '<span class="figure-scroll" tabindex="0">'
         f'<svg class="figure{"" if themed else " figure-card"}" role="img"'
         f' aria-label="{alt}" viewBox="0 0 {size[1]} {size[2]}"'
         f' width="{width * PIXELS_PER_POINT:.0f}"'
         f' height="{height * PIXELS_PER_POINT:.0f}"'
         + (f' style="{style}"' if style else "")
-        + f">{body.strip()}"
+        + f">{body.strip()}</span>"
     )
 
 

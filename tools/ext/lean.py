@@ -5,7 +5,7 @@ from base64 import b64encode
 from importlib.util import find_spec
 from pathlib import Path
 
-from tools.ext.mathml import subset_font
+from tools.ext.fonts import subset_font
 
 # A file of the theme, and what a page that needs it has in its markup.
 NEEDED_BY = {

@@ -5,22 +5,22 @@ cannot show raw LaTeX while it waits for one. What this module adds to `math-cor
 
 * the LaTeX source stays inside the formula as an annotation, so it can be copied;
 * a command that is not known stops the build, and names the file and the formula;
-* ``\boxed`` becomes a group with the class ``boxed``, which ``book.css`` frames;
+* ``\boxed`` becomes a group with the class ``boxed``, which ``book.css`` frames, and
+  primes get the class ``prime``;
 * the maths font is cut down to the characters that the built pages use.
 """
 
 import re
-from io import BytesIO
 from pathlib import Path
 
 from docutils import nodes
 from docutils.utils import get_source_line
-from fontTools import subset
-from fontTools.ttLib import TTFont
 from math_core import LatexError, LatexToMathML
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 from sphinx.util.math import get_node_equation_number
+
+from tools.ext.fonts import subset_font
 
 FONT = Path(__file__).parents[2] / "assets" / "fonts" / "latinmodern-math.woff2"
 # MyST-NB numbers the lines of a notebook cell from this multiple of the cell.
@@ -31,6 +31,14 @@ MATH = re.compile(r"<math\b.*?</math>", re.DOTALL)
 ANNOTATION = re.compile(r"<annotation\b.*?</annotation>", re.DOTALL)
 OPENING = re.compile(r"[(\[“‘\"'—–-]+$")
 CLOSING = re.compile(r"[)\].,;:!?”’\"'%—–-]+")
+REPLACEMENTS = {
+    '<menclose notation="box">': '<mrow class="boxed">',
+    "</menclose>": "</mrow>",
+    # a prime has a form of its own for where scripts stand, which has to be asked for
+    "<mo>′</mo>": '<mo class="prime">′</mo>',
+}
+# Letters whose slanted form stands apart from the others.
+SLANTED = {"h": "\N{PLANCK CONSTANT}"} | dict(zip("∇∂ϵϑϰϕϱϖ", "𝛻𝜕𝜖𝜗𝜘𝜙𝜚𝜛", strict=True))
 
 _converter = LatexToMathML(annotation=True, fancy_error=False)
 
@@ -67,8 +75,9 @@ def convert(latex: str, *, display: bool = False) -> str:
         mathml = _converter.convert_with_local_state(latex, displaystyle=display)
     except LatexError as error:
         raise ValueError(str(error)) from None
-    boxed = mathml.replace('<menclose notation="box">', '<mrow class="boxed">')
-    return boxed.replace("</menclose>", "</mrow>")
+    for old, new in REPLACEMENTS.items():
+        mathml = mathml.replace(old, new)
+    return mathml
 
 
 def align(latex: str, *, raw: bool = False) -> str:
@@ -171,11 +180,11 @@ def italic(char: str) -> str:
 
     Examples
     --------
-    >>> italic("x"), italic("h"), italic("α"), italic("+")
-    ('𝑥', 'ℎ', '𝛼', '+')
+    >>> italic("x"), italic("h"), italic("α"), italic("∂"), italic("+")
+    ('𝑥', 'ℎ', '𝛼', '𝜕', '+')
     """
-    if char == "h":
-        return "\N{PLANCK CONSTANT}"
+    if char in SLANTED:
+        return SLANTED[char]
     for first, last, start in (
         ("A", "Z", 0x1D434),
         ("a", "z", 0x1D44E),
@@ -205,22 +214,6 @@ def characters(html: str) -> set[str]:
         if "<msqrt" in formula or "<mroot" in formula:
             found.add("√")  # drawn by the browser, not written in the markup
     return found | {italic(char) for char in found}
-
-
-def subset_font(font: Path, text: set[str]) -> bytes:
-    """Cut a font down to some characters and their variants, packed as woff2."""
-    options = subset.Options(
-        flavor="woff2", layout_features=["*"], hinting=False, notdef_outline=True
-    )
-    options.drop_tables += ["FFTM"]  # FontForge's timestamps
-    whole = TTFont(font, recalcTimestamp=False)
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(text="".join(sorted(text)))
-    subsetter.subset(whole)
-    packed = BytesIO()
-    whole.flavor = "woff2"
-    whole.save(packed)
-    return packed.getvalue()
 
 
 def write_font(app: Sphinx, exception: Exception | None) -> None:

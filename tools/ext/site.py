@@ -6,7 +6,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from tools.ext import address, drawings, lean
+from tools.ext import address, drawings, lean, purge
 
 # Draws the icons a second time, in 1.5 MB of JavaScript; the web font draws them.
 REDUNDANT = re.compile(
@@ -36,7 +36,9 @@ REPLACEMENTS = {
 # downloaded. Nothing may be evaluated from text.
 POLICY = "; ".join(
     (
-        "default-src 'none'",
+        "default-src 'self' file:",  # Firefox fetches the next page ahead
+        "object-src 'none'",
+        "frame-src 'none'",
         "script-src 'self' file: 'unsafe-inline'",
         "style-src 'self' file: 'unsafe-inline'",
         "img-src 'self' file: data: blob:",
@@ -126,6 +128,7 @@ def tidy(app: Sphinx, exception: Exception | None) -> None:
         search.write_text(search.read_text("utf-8").replace(*SEARCH_ANCHOR), "utf-8")
     write_entrance(site, app.config.root_doc)
     lean.remove_files(site)
+    purge.purge_theme(site)
     lean.write_icons(site)
     lean.embed_fonts(site)
     lean.remove_empty_folders(site)
