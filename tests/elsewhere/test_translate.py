@@ -11,6 +11,8 @@ from tools import translate
 ROOT = Path(__file__).parents[2]
 PAGE = "chapters/06_one_phrase"
 SMALL = "chapters/bibliography"
+# While it starts, the builder looks at every object of the process, those of torch too.
+pytestmark = pytest.mark.filterwarnings("ignore:.*torch.distributed:FutureWarning")
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,6 @@ from tests.grading.fixture import PATH
 from tests.grading.samples import GOOD, answers, right_answers, sheet
 from tests.grading.test_expressions import GRAMMAR
 from tests.grading.test_fuzz import ANSWERS, FIELDS, JSON
-from tools import browser as browsers
 
 SLOWEST = 5000  # ms for one sheet: a guard against hanging, not a measurement
 # Python names a character in words, the page by its number. JSON errors are its own.
@@ -50,15 +49,15 @@ EVALUATE = """({ bank, formulas, points }) => formulas.map(text => {
 
 
 @pytest.fixture(scope="module")
-def page():
+def page(chromium):
     """Give an empty page with the grader, as the book's page has it."""
     names = "...$grader, ...$expressions, ...$messages"
     script = f'"use strict";\n{joined(GRADER)}globalThis.page = {{ {names} }};'
-    with browsers.launched() as browser:
-        page = browser.new_page()
-        page.goto("about:blank")
-        page.add_script_tag(content=script)
-        yield page
+    page = chromium.new_page()
+    page.goto("about:blank")
+    page.add_script_tag(content=script)
+    yield page
+    page.close()
 
 
 def replay(page, sheets):
