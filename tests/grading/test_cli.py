@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from sdpa.cli import app
 from sdpa.selftest import bank_json
-from tests.grading.samples import GOOD, answers, code, kept, notebook, sheet
+from tests.grading.samples import GOOD, answers, sheet
 
 
 def run(*args, code=0):
@@ -17,15 +17,6 @@ def run(*args, code=0):
     result = CliRunner().invoke(app, [str(arg) for arg in args])
     assert result.exit_code == code, (result.output, result.exception)
     return result.output
-
-
-@pytest.fixture
-def folder(tmp_path):
-    folder = tmp_path / "class"
-    folder.mkdir()
-    (folder / "ann.json").write_bytes(sheet("ann"))
-    (folder / "bob.ipynb").write_bytes(notebook(code("", kept("c")), student="bob"))
-    return folder
 
 
 def test_a_blank_sheet_can_be_filled_in_and_checked(tmp_path):

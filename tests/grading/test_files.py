@@ -10,16 +10,6 @@ from sdpa.selftest.limits import SHEET
 from tests.grading.samples import code, kept, notebook, sheet
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """A folder with one good sheet and one good notebook."""
-    folder = tmp_path / "class"
-    folder.mkdir()
-    (folder / "ann.json").write_bytes(sheet("ann"))
-    (folder / "bob.ipynb").write_bytes(notebook(code("", kept("c")), student="bob"))
-    return folder
-
-
 def graded(paths, out, **options):
     """Grade and return rows by student, or by file where there is none."""
     paths = paths if isinstance(paths, list) else [paths]

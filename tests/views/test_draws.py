@@ -11,14 +11,6 @@ SEEDS = (0, 1, 2, 9999)
 COUNT = 20_000
 
 
-@pytest.fixture(scope="module")
-def page(chromium):
-    """Open one empty page."""
-    page = chromium.new_page()
-    yield page
-    page.close()
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_hashes_are_the_same_to_the_bit(seed, page):
     index = [0, 1, 2, 511, 2**16, 2**31, 2**32 - 1]

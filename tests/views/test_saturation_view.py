@@ -12,14 +12,6 @@ from tests.views.inside import evaluate
 DEEP = 1024
 
 
-@pytest.fixture(scope="module")
-def page(chromium):
-    """Open one empty page."""
-    page = chromium.new_page()
-    yield page
-    page.close()
-
-
 @pytest.fixture
 def bench(context, tmp_path):
     """Open the view alone, and look for faults afterwards."""
