@@ -99,7 +99,7 @@ UNLIMITED := env -u OMP_NUM_THREADS -u OPENBLAS_NUM_THREADS -u MKL_NUM_THREADS \
 	-u ATEN_CPU_CAPABILITY
 
 .PHONY: bench
-bench: $(VENV)/.all  ## time attention beside NumPy and torch (about 5 minutes)
+bench: $(VENV)/.all  ## time attention beside NumPy and torch (about 10 minutes)
 	@$(UNLIMITED) $(PY) -m benchmarks.attention
 
 .PHONY: lint

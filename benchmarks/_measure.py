@@ -21,7 +21,8 @@ from sdpa._threads import blas_threads, one_blas_thread
 STATUS = Path("/proc/self/status")
 BURST = 0.02  # seconds
 # The threads of OpenBLAS and OpenMP go on spinning after a call, at the cost of the
-# next contender; after this many seconds they sleep.
+# next contender; after this many seconds they sleep. A core that has slept takes
+# milliseconds to come back, hence a burst that is not timed before each that is.
 SETTLE = 0.05
 
 
@@ -50,16 +51,23 @@ def race(contenders: dict[str, Callable], rounds: dict[str, int]) -> dict[str, d
         ratio to the fused kernel's time in the same round.
     """
     times = {name: [] for name in contenders}
-    # Warm up threads, pages and caches; short calls are then timed in bursts.
-    bursts = {n: math.ceil(BURST / seconds(call)) for n, call in contenders.items()}
+    bursts = {name: burst(call) for name, call in contenders.items()}
     for number in range(max(rounds.values())):
         for name, call in contenders.items():
             if number < rounds[name]:
                 sleep(SETTLE)
-                if bursts[name] > 1:
-                    call()  # its own threads slept as well, and wake up slowly
+                seconds(call, bursts[name])
                 times[name].append(seconds(call, bursts[name]))
     return {name: summary(times[name], times[FUSED]) for name in contenders}
+
+
+def burst(call: Callable[[], object]) -> int:
+    """Say how many calls to time at once.
+
+    The first starts threads and touches new pages, and would count too few.
+    """
+    call()
+    return max(1, math.ceil(BURST / seconds(call)))
 
 
 def summary(times: list[float], base: list[float]) -> dict:

@@ -1,6 +1,6 @@
 """Time `attention_streaming` beside the naive formula, einsum and torch.
 
-Run ``make bench`` (about five minutes; leave the machine alone meanwhile). It writes
+Run ``make bench`` (about ten minutes; leave the machine alone meanwhile). It writes
 what the pages show, ``src/sdpa/data/attention.json``, and a table and three figures
 into ``benchmarks/results``. Contenders take turns
 in each round, and what counts is the median of the ratios to torch's fused kernel.

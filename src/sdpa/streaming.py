@@ -13,9 +13,9 @@ from ._online import attend_online
 from ._threads import blas_threads, check_count, share_out
 from ._visible import Visible
 
-# Below so many rows the matrix product loses its speed; above so many tiles there is
-# work for every core. Neither depends on the number of threads, nor do the results.
-_FEWEST_ROWS = 128
+# With fewer rows a thread spends more on its calls than in them; above so many tiles
+# there is work for every core. Neither depends on the number of threads, nor do the results.
+_FEWEST_ROWS = 256
 _TILES = 8
 # Fewer scores than this, about half a millisecond's, do not pay for a thread.
 _WORTH_A_THREAD = 2**17
