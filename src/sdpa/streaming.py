@@ -14,7 +14,8 @@ from ._threads import blas_threads, check_count, share_out
 from ._visible import Visible
 
 # With fewer rows a thread spends more on its calls than in them; above so many tiles
-# there is work for every core. Neither depends on the number of threads, nor do the results.
+# there is work for every core. Neither depends on the number of threads, nor do the
+# results.
 _FEWEST_ROWS = 256
 _TILES = 8
 # Fewer scores than this, about half a millisecond's, do not pay for a thread.
