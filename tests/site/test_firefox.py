@@ -18,7 +18,7 @@ UNSEEN = """() => {
     return box.width < 2 || box.height < 2;
   };
   const inside = [...document.querySelectorAll(
-    "article math, article svg.figure, article img")];
+    "article math, article .figure, article img")];
   return inside.filter(element => small(element) || element.naturalWidth === 0)
     .map(element => element.outerHTML.slice(0, 120));
 }"""

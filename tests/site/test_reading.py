@@ -106,7 +106,7 @@ def test_theme_is_followed_and_chosen(address, context):
     page = context(color_scheme="dark").new_page()
     page.goto(f"{address}/{CHAPTERS[1]}")
     wait_until(page, "document.documentElement.dataset.theme == 'dark'")
-    text = page.locator("svg.figure text").first
+    text = page.locator(".figure text").first
     dark = text.evaluate("text => getComputedStyle(text).fill")
     page.emulate_media(color_scheme="light")
     wait_until(page, "document.documentElement.dataset.theme == 'light'")

@@ -10,6 +10,8 @@ import html
 import re
 from pathlib import Path
 
+from tools.ext import panels
+
 # The palette of the figures, and the names that the style sheet has for it.
 PALETTE = {
     "#0b6bb8": "query",
@@ -34,7 +36,9 @@ EMPTY = re.compile(r"<defs>\s*</defs>")
 FONTS = re.compile(r"font-family: [^;\"]*;?\s*")
 FONT = re.compile(r"(font: (?:[a-z0-9]+ )*?[\d.]+px) [^;\"]*")
 SIZE = re.compile(r'<svg\b[^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>')
+DEFINITIONS = re.compile(r"^ <defs>.*?^ </defs>", re.DOTALL | re.MULTILINE)
 PIXELS_PER_POINT = 96 / 72
+SEAM = "\f"  # between pieces that are recoloured as one
 
 
 def follows_theme(drawing: str) -> bool:
@@ -105,17 +109,42 @@ def inline(drawing: str, alt: str, prefix: str, style: str = "") -> str:
     if size is None:
         raise ValueError("the drawing has no viewBox='0 0 …'; write it with Matplotlib")
     width, height = (float(number) for number in size.groups())
-    body = rename(kept[size.end() :], prefix)
+    content = kept[size.end() :].removesuffix("\n").removesuffix("</svg>")
+    cut = panels.parts(content, width, height)
+    pieces = [part.drawing for part in cut] or [content]
+    if cut:
+        pieces[0] += "".join(DEFINITIONS.findall(content))
+    body = rename(SEAM.join(pieces), prefix)
     themed = follows_theme(body)
-    body = re.sub(r"\s+", " ", recolour(body) if themed else body)
+    body = re.sub(r"[^\S\f]+", " ", recolour(body) if themed else body)
+    kind = "figure" if themed else "figure figure-card"
+    name = f'role="img" aria-label="{alt}"'
+    if not cut:
+        place = f'viewBox="0 0 {size[1]} {size[2]}" {_pixels(width, height)}'
+        place += f' style="{style}"' if style else ""
+        shown = f'<svg class="{kind}" {name} {place}>{body.strip()}</svg>'
+    else:
+        shown = "".join(
+            _part(part, piece.strip())
+            for part, piece in zip(cut, body.split(SEAM), strict=True)
+        )
+        style = f"--full: {width * PIXELS_PER_POINT:.0f}px; {style}".strip()
+        shown = f'<span class="{kind} panels" {name} style="{style}">{shown}</span>'
+    return f'<span class="figure-scroll" tabindex="0">{shown}</span>'
+
+
+def _part(part: panels.Part, body: str) -> str:
+    """Write one part of a figure that was cut."""
+    view = " ".join(f"{number:.6g}" for number in part.view)
+    place = f'viewBox="{view}" {_pixels(*part.view[2:])} style="{part.style}"'
+    return f'<svg class="{part.kind}" aria-hidden="true" {place}>{body}</svg>'
+
+
+def _pixels(width: float, height: float) -> str:
+    """Give a size in points as the attributes of an element."""
     return (
-        '<span class="figure-scroll" tabindex="0">'
-        f'<svg class="figure{"" if themed else " figure-card"}" role="img"'
-        f' aria-label="{alt}" viewBox="0 0 {size[1]} {size[2]}"'
-        f' width="{width * PIXELS_PER_POINT:.0f}"'
-        f' height="{height * PIXELS_PER_POINT:.0f}"'
-        + (f' style="{style}"' if style else "")
-        + f">{body.strip()}</span>"
+        f'width="{width * PIXELS_PER_POINT:.0f}" '
+        f'height="{height * PIXELS_PER_POINT:.0f}"'
     )
 
 
