@@ -2,6 +2,7 @@
 
 import json
 import re
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -36,6 +37,12 @@ def test_every_view_has_both_files_and_is_listed():
     assert sorted(CASES) == _sources.names()
     assert len(views.__all__) == len(CASES)
     assert set(views.__all__) <= set(dir(views))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_signature_names_the_state(name):
+    cls = CASES[name].cls
+    assert set(signature(cls).parameters) == set(cls.class_traits(state=True))
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -130,7 +130,8 @@ def parts(drawing: str, width: float, height: float) -> list[Part]:
         end = min(float(y) for _, y in PLACE.findall(below)) - 2 * LINE
     result += _strips(found, start, end - start, width)
     if below:
-        view = (0.0, end, width, height - end)
+        # Its middle: the text keeps its size if the line is half as wide as the figure.
+        view = (width / 4, end, width / 2, height - end)
         result.append(Part("panels-line", view, below, _line(view)))
     return result
 

@@ -2,11 +2,19 @@
 
 import json
 from html import escape
+from inspect import Parameter, Signature
 
 import anywidget
 import traitlets as t
 
 from . import _sources
+
+
+class _Default:
+    """Stands for what a trait begins with, in the signature of a view."""
+
+    def __repr__(self):
+        return "..."
 
 
 class View(anywidget.AnyWidget):
@@ -30,9 +38,14 @@ class View(anywidget.AnyWidget):
     view_name: str
 
     def __init_subclass__(cls, **kwargs):
-        """Give the class of a view its JavaScript and its style."""
+        """Give the class of a view its JavaScript, its style and its signature."""
         if name := vars(cls).get("view_name"):
             cls._esm, cls._css = _sources.module(name), _sources.style()
+            cls.__signature__ = Signature(
+                Parameter(trait, Parameter.KEYWORD_ONLY, default=_Default())
+                for trait, value in vars(cls).items()
+                if isinstance(value, t.TraitType) and value.metadata.get("state")
+            )
         super().__init_subclass__(**kwargs)
 
     def __init__(self, **state):
