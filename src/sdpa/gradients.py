@@ -61,8 +61,10 @@ def attention_vjp(Q, K, V, dO, *, mask=None, scale=None):
     the softmax:
 
     .. math::
-        dV = A^\top dO, \qquad D = dO\, V^\top, \qquad
-        dS_{ij} = A_{ij} \Bigl(D_{ij} - \sum_l A_{il} D_{il}\Bigr)
+        \begin{aligned}
+        dV &= A^\top dO, \qquad D = dO\, V^\top, \\
+        dS_{ij} &= A_{ij} \Bigl(D_{ij} - \sum_l A_{il} D_{il}\Bigr)
+        \end{aligned}
 
     .. math:: dQ = c\, dS\, K, \qquad dK = c\, dS^\top Q
 

@@ -73,9 +73,11 @@ def attention_streaming(
     values V gives [milakov2018]_ [rabe2021]_
 
     .. math::
-        M' = \max(M, \max_j S_j), \qquad
-        L' = e^{M - M'} L + \sum_j e^{S_j - M'}, \qquad
-        U' = e^{M - M'} U + \sum_j e^{S_j - M'} V_j
+        \begin{aligned}
+        M' &= \max(M, \max_j S_j), \\
+        L' &= e^{M - M'} L + \sum_j e^{S_j - M'}, \\
+        U' &= e^{M - M'} U + \sum_j e^{S_j - M'} V_j
+        \end{aligned}
 
     and U / L after the last block. Where ‖q‖·max‖k‖ proves by Cauchy–Schwarz that no
     exponential can overflow, M stays 0 and is not computed.
