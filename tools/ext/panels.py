@@ -8,6 +8,7 @@ to stand at the start of a line.
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import dataclass
 
@@ -17,6 +18,10 @@ AXIS_Y = re.compile(
     r'^   <g id="(matplotlib\.axis_\d*[02468])">\n(.*?)^   </g>\n', re.M | re.S
 )
 PLACE = re.compile(r'(?:"M |(?<!<tspan) x="|translate\()([\d.]+)(?: |" y=")([\d.]+)')
+WORDS = re.compile(
+    r'text-anchor: (start|middle);[^>]*? x="([\d.]+)"[^>]*>([^<]*)</text>'
+)
+LETTER = 6.3  # points that a letter takes, about
 PIXELS = 96 / 72  # for a point
 BESIDE = 2  # panels in a line where there is no room for all, if they are more
 ROOM = 8.0  # points from one panel to the labels of the next
@@ -62,6 +67,16 @@ class Column:
     def right(self) -> float:
         """Where the axes end."""
         return max(one.right for one in self.axes)
+
+    @property
+    def reach(self) -> float:
+        """Where the last word ends, about: it may stand out into the gap."""
+        ends = [self.end]
+        for one in self.axes:
+            for anchor, x, word in WORDS.findall(one.drawing):
+                share = 1 if anchor == "start" else 0.5
+                ends.append(float(x) + share * LETTER * len(html.unescape(word)))
+        return max(ends)
 
     @property
     def labelled(self) -> bool:
@@ -167,11 +182,11 @@ def _strips(found: list[Column], top: float, height: float, width: float) -> lis
         for at, column in enumerate(found)
     ]
     sizes = [column.end - column.start for column in found]
-    lines = [
-        sum(shifts[at : at + beside]) + sum(sizes[at : at + beside])
-        for at in range(0, len(found), beside)
-    ]
-    longest = max(lines)
+    longest = 0.0
+    for at in range(0, len(found), beside):
+        line = found[at : at + beside]
+        length = sum(shifts[at : at + beside]) + sum(sizes[at : at + beside])
+        longest = max(longest, length + line[-1].reach - line[-1].end)
     result = []
     for column, size, shift in zip(found, sizes, shifts, strict=True):
         drawing = "".join(one.drawing for one in column.axes)
