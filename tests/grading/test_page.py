@@ -28,7 +28,7 @@ from tests.grading.samples import GOOD, answers, right_answers, sheet
 from tests.grading.test_expressions import GRAMMAR
 from tests.grading.test_fuzz import ANSWERS, FIELDS, JSON
 
-SLOWEST = 5000  # ms for one sheet: a guard against hanging, not a measurement
+SLOWEST = 1000  # ms for one sheet: a guard against hanging, not a measurement
 # Python names a character in words, the page by its number. JSON errors are its own.
 UNLIKE = ("is not understood: use names", "not JSON at")
 REPLAY = """({ sheets, banks }) => {
