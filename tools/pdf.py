@@ -82,13 +82,13 @@ def _normal(path: Path) -> str:
 
 def whole(site: Path, paths: list[str]) -> str:
     """Give the HTML source of one page with the articles of all of them."""
-    first = BeautifulSoup((site / paths[0]).read_text("utf-8"), "html.parser")
-    sheets = [
-        link["href"].replace("../", "") for link in first.select("link[rel=stylesheet]")
-    ]
-    bodies = []
+    sheets: dict[str, None] = {}  # in order: a page may have some of its own
+    titles, bodies = [], []
     for path in paths:
         page = BeautifulSoup((site / path).read_text("utf-8"), "html.parser")
+        for sheet in page.select("link[rel=stylesheet]"):
+            sheets[sheet["href"].replace("../", "")] = None
+        titles.append(page.title.string)
         article = page.select_one("article")
         adopt(article, path, set(paths))
         article["id"] = prefix(path)
@@ -96,7 +96,7 @@ def whole(site: Path, paths: list[str]) -> str:
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     return (
         '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
-        f"<title>{first.title.string}</title>{links}<style>"
+        f"<title>{titles[0]}</title>{links}<style>"
         "article { break-before: page } article:first-of-type { break-before: auto }"
         " body { background: #fff; display: block }</style></head>"
         f'<body><main class="bd-content">{"".join(bodies)}</main></body></html>'
