@@ -4,6 +4,8 @@ import numpy as np
 
 from ._style import INK, KEY, MUTED, QUERY, VALUE, WEIGHT, subplots
 
+_AROUND = 2.1  # cells' heights that the name of a matrix and its shape take
+
 
 def shape_trace(Q, K, V, A, output, *, row):
     """Draw the computation as coloured grids, with one query's row framed.
@@ -18,7 +20,9 @@ def shape_trace(Q, K, V, A, output, *, row):
     Q, K, V, A, output = map(np.asarray, (Q, K, V, A, output))
     n, d_k = Q.shape
     m, d_v = V.shape
-    fig, axes = subplots(2, 1, height=4.2)
+    # One scale for both lines of matrices: room for the tallest, its name and shape.
+    room = [max(n, tallest) + _AROUND for tallest in (d_k, m)]
+    fig, axes = subplots(2, 1, height=4.0, height_ratios=room)
     top = (
         (Q, "Q", QUERY, "n × $d_k$", row),
         (K.T, "Kᵀ", KEY, "$d_k$ × m", None),
@@ -51,7 +55,7 @@ def _line_of_grids(ax, grids, *, signs):
         x += columns + 1.6
         if i < len(signs):
             ax.text(x - 0.8, tallest / 2 + 0.2, signs[i], ha="center", fontsize="large")
-    ax.set(xlim=(-0.2, 17.4), ylim=(tallest + 1.1, -1), aspect="equal")
+    ax.set(xlim=(-0.2, 17.4), ylim=(tallest + _AROUND - 1, -1), aspect="equal")
     ax.axis("off")
 
 
