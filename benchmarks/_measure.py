@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 from statistics import median, quantiles
 from time import perf_counter, sleep
 
@@ -52,12 +53,15 @@ def race(contenders: dict[str, Callable], rounds: dict[str, int]) -> dict[str, d
     """
     times = {name: [] for name in contenders}
     bursts = {name: burst(call) for name, call in contenders.items()}
+    names = list(contenders)
     for number in range(max(rounds.values())):
-        for name, call in contenders.items():
+        # Nobody comes after the same one every time: what it leaves behind may cost.
+        shuffled = Random(number).sample(names, len(names))
+        for name in shuffled:
             if number < rounds[name]:
                 sleep(SETTLE)
-                seconds(call, bursts[name])
-                times[name].append(seconds(call, bursts[name]))
+                seconds(contenders[name], bursts[name])
+                times[name].append(seconds(contenders[name], bursts[name]))
     return {name: summary(times[name], times[FUSED]) for name in contenders}
 
 
