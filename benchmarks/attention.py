@@ -2,8 +2,8 @@
 
 Run ``make bench`` (about ten minutes; leave the machine alone meanwhile). It writes
 what the pages show, ``src/sdpa/data/attention.json``, and a table and three figures
-into ``benchmarks/results``. Contenders take turns
-in each round, and what counts is the median of the ratios to torch's fused kernel.
+into ``benchmarks/results``. Contenders take turns, in a new order each round, and what
+counts is the median of the ratios to torch's fused kernel.
 """
 
 from __future__ import annotations

@@ -119,17 +119,14 @@ def inline(drawing: str, alt: str, prefix: str, style: str = "") -> str:
     body = re.sub(r"[^\S\f]+", " ", recolour(body) if themed else body)
     kind = "figure" if themed else "figure figure-card"
     name = f'role="img" aria-label="{alt}"'
-    if not cut:
+    if cut:
+        style = f"--full: {width * PIXELS_PER_POINT:.0f}px; {style}".strip()
+        shown = "".join(map(_part, cut, body.split(SEAM)))
+        shown = f'<span class="{kind} panels" {name} style="{style}">{shown}</span>'
+    else:
         place = f'viewBox="0 0 {size[1]} {size[2]}" {_pixels(width, height)}'
         place += f' style="{style}"' if style else ""
         shown = f'<svg class="{kind}" {name} {place}>{body.strip()}</svg>'
-    else:
-        shown = "".join(
-            _part(part, piece.strip())
-            for part, piece in zip(cut, body.split(SEAM), strict=True)
-        )
-        style = f"--full: {width * PIXELS_PER_POINT:.0f}px; {style}".strip()
-        shown = f'<span class="{kind} panels" {name} style="{style}">{shown}</span>'
     return f'<span class="figure-scroll" tabindex="0">{shown}</span>'
 
 
@@ -137,7 +134,7 @@ def _part(part: panels.Part, body: str) -> str:
     """Write one part of a figure that was cut."""
     view = " ".join(f"{number:.6g}" for number in part.view)
     place = f'viewBox="{view}" {_pixels(*part.view[2:])} style="{part.style}"'
-    return f'<svg class="{part.kind}" aria-hidden="true" {place}>{body}</svg>'
+    return f'<svg class="{part.kind}" aria-hidden="true" {place}>{body.strip()}</svg>'
 
 
 def _pixels(width: float, height: float) -> str:
