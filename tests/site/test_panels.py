@@ -24,6 +24,13 @@ SHOWN = """() => [...document.querySelectorAll(".panels")].map(figure => ({
 }))"""
 
 
+@pytest.fixture(autouse=True)
+def own_style():
+    """Keep the book's style from the tests that come after."""
+    with plt.rc_context():
+        yield
+
+
 def saved(fig):
     """Return a figure as the text of an SVG file."""
     text = io.StringIO()
