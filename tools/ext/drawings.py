@@ -37,7 +37,6 @@ FONTS = re.compile(r"font-family: [^;\"]*;?\s*")
 FONT = re.compile(r"(font: (?:[a-z0-9]+ )*?[\d.]+px) [^;\"]*")
 SIZE = re.compile(r'<svg\b[^>]*?\bviewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>')
 DEFINITIONS = re.compile(r"^ <defs>.*?^ </defs>", re.DOTALL | re.MULTILINE)
-PIXELS_PER_POINT = 96 / 72
 SEAM = "\f"  # between pieces that are recoloured as one
 
 
@@ -120,7 +119,7 @@ def inline(drawing: str, alt: str, prefix: str, style: str = "") -> str:
     kind = "figure" if themed else "figure figure-card"
     name = f'role="img" aria-label="{alt}"'
     if cut:
-        style = f"--full: {width * PIXELS_PER_POINT:.0f}px; {style}".strip()
+        style = f"--full: {width * panels.PIXELS:.0f}px; {style}".strip()
         shown = "".join(map(_part, cut, body.split(SEAM)))
         shown = f'<span class="{kind} panels" {name} style="{style}">{shown}</span>'
     else:
@@ -139,10 +138,7 @@ def _part(part: panels.Part, body: str) -> str:
 
 def _pixels(width: float, height: float) -> str:
     """Give a size in points as the attributes of an element."""
-    return (
-        f'width="{width * PIXELS_PER_POINT:.0f}" '
-        f'height="{height * PIXELS_PER_POINT:.0f}"'
-    )
+    return f'width="{width * panels.PIXELS:.0f}" height="{height * panels.PIXELS:.0f}"'
 
 
 def inline_all(page: str, folder: Path) -> str:
